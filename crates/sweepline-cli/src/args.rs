@@ -11,6 +11,7 @@ mod options;
 mod output;
 mod quantity;
 mod reductions;
+mod serve;
 mod spill;
 
 use std::path::PathBuf;
@@ -35,6 +36,7 @@ pub(crate) use options::{
 pub(crate) use output::{Checkpoints, Output, Witness};
 pub(crate) use quantity::Share;
 pub(crate) use reductions::{Reductions, SleepBy, Variant};
+pub(crate) use serve::Serve;
 pub(crate) use spill::OnDisk;
 
 /// A model checker for concurrent systems that stores only a moving window of the states.
@@ -83,6 +85,8 @@ pub(crate) enum Verb {
     Graph(Graph),
     /// Run a model at random or step by step
     Simulate(Simulate),
+    /// Open a model in the browser: step through it, check it, watch the sweep
+    Serve(Box<Serve>),
     /// Run several methods and measures side by side
     Compare(Compare),
     /// Convert between CPN Tools (.cpn) and the text form (.cpnt)

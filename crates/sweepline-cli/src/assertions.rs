@@ -17,6 +17,7 @@ use crate::publish;
 use crate::results::{Decided, Heading, Summary, Totals, TraceFile};
 pub(crate) use claims::go_round;
 use decide::Decider;
+pub(crate) use decide::Watching;
 
 /// The script whose assertions are to be decided; `None` if it has none or if other properties are checked.
 pub(crate) fn of(args: &args::Check) -> Result<Option<Script>, Failure> {
@@ -68,6 +69,22 @@ pub(crate) fn run(args: &args::Check, script: Script) -> Result<ExitCode, Failur
         totals.write_trace(processes::stem(&args.input), file)?;
     }
     Ok(ExitCode::from(totals.summary.exit_status()))
+}
+
+/// Decides the assertions of `script` with these numbers, as `watching` says.
+pub(crate) fn watched(
+    args: &args::Check,
+    script: Script,
+    watching: Watching<'_>,
+) -> Result<Vec<Decided>, Failure> {
+    let asked = selected(&args.questions.property, script.assertions())?;
+    let interrupt = watching.interrupt.clone();
+    let mut decider = Decider::watched(args, script, watching);
+    let decide = |assertion: &Assertion| match interrupt.reason() {
+        Some(stop) => Ok(Decided::not(assertion, &stop)),
+        None => decider.decide(assertion),
+    };
+    asked.iter().map(decide).collect()
 }
 
 /// Registers what to print if the run must stop: the assertions that are decided, and those that are open.

@@ -4,6 +4,7 @@ pub(crate) mod endless;
 mod gpu;
 mod heading;
 mod structure;
+mod watched;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ use crate::watch::{Extent, Growth, Line, Log, Watcher};
 pub(crate) use heading::blank;
 use heading::heading;
 use structure::Structural;
+pub(crate) use watched::{Explored, watched};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Check) -> Result<ExitCode, Failure> {

@@ -24,10 +24,11 @@ use crate::print::{grouped, harmless};
 
 pub(crate) use fragment::{Edge, Fragment, Graph, Node};
 pub(crate) use net::{
-    ArcShape, Drawn, End, PlaceShape, Sheet, TransitionShape, picture as net_picture,
+    ArcShape, Drawn, End, PlaceShape, Sheet, Stage, TransitionShape, picture as net_picture,
 };
+pub(crate) use picture::inline as graph_picture;
 pub(crate) use search::{FoundStates, StateSearch, Target, Wanted};
-pub(crate) use svg::{SMALL, Svg, escaped};
+pub(crate) use svg::{SMALL, STYLE, Svg, arrowheads, escaped};
 pub(crate) use text::width;
 
 /// The most states in a drawing of a script.

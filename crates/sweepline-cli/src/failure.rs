@@ -114,6 +114,10 @@ pub(crate) enum Failure {
     #[diagnostic(code("SWL-CLI-0024"), help("choose one: `--progress NAME`"))]
     WhichMeasure { names: String },
 
+    #[error("cannot listen at {address}: {error}")]
+    #[diagnostic(code("SWL-CLI-0066"), help("{help}"))]
+    Listen { address: String, error: io::Error, help: &'static str },
+
     #[error("there is no measure `auto:{number}`: {known}")]
     #[diagnostic(code("SWL-CLI-0060"), help("`sweepline progress FILE` lists the measures"))]
     NoSuchMeasure { number: String, known: String },

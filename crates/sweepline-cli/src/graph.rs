@@ -25,6 +25,7 @@ use crate::print::{self, grouped, warn};
 use crate::watch::Line;
 
 pub(crate) use format::{Format, quoted};
+pub(crate) use marking::{MOST_NODES, coloured, place_transition};
 
 use format::Draft;
 use number::Numbers;

@@ -41,6 +41,7 @@ mod info;
 mod manual;
 mod ml;
 mod report;
+mod serve;
 mod simulate;
 
 use std::process::ExitCode;
@@ -97,6 +98,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Info(args) => info::run(args),
         Verb::Graph(args) => graph::run(args),
         Verb::Simulate(args) => simulate::run(args),
+        Verb::Serve(args) => serve::run(args),
         Verb::Compare(args) => compare::run(args),
         Verb::Compile(args) => compile::run(args),
         Verb::Convert(args) => convert::run(args),

@@ -28,7 +28,7 @@ use crate::temporal::Fair;
 use crate::watch::{Line, Watcher};
 use bounds::Bounds;
 use overview::{Overview, Stated};
-use profile::Profile;
+pub(crate) use profile::{Point, Profile};
 
 /// Runs the verb.
 pub(crate) fn run(args: &args::Report) -> Result<ExitCode, Failure> {

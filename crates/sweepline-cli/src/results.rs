@@ -1,6 +1,7 @@
 //! The results of a run: one summary, printed as JSON or as text.
 
 mod assertions;
+mod counts;
 mod figures;
 mod hunted;
 mod identity;
@@ -28,11 +29,12 @@ use identity::IdentityFigures;
 use paths::PathText;
 
 pub(crate) use assertions::{Decided, Explored, Totals};
+pub(crate) use counts::{CacheFigures, CacheSummary, ReductionFigures};
 pub(crate) use identity::IdentitySummary;
 pub(crate) use reason::Reason;
 use resumable::Resumable;
 pub(crate) use text::{claim, text, verdict_word};
-pub(crate) use trace::{TraceFile, TraceStep, trace_steps, write_trace};
+pub(crate) use trace::{TraceFile, TraceStep, trace_of, trace_steps, write_trace};
 pub(crate) use witness::steps;
 
 /// The names a report carries: what was run.
@@ -54,51 +56,6 @@ pub(crate) struct Heading {
     pub(crate) found: Option<FoundMeasure>,
     /// Notes for the reader.
     pub(crate) notes: Vec<String>,
-}
-
-/// A cache, as it was asked for.
-#[derive(Serialize, Clone, Copy, Debug)]
-pub(crate) struct CacheSummary {
-    /// Its size in states.
-    #[serde(rename = "cache")]
-    pub(crate) states: u64,
-    /// The replacement policy.
-    #[serde(rename = "cache_policy")]
-    pub(crate) policy: &'static str,
-}
-
-/// What became of it.
-#[derive(Serialize, Clone, Copy, Debug)]
-pub(crate) struct CacheFigures {
-    #[serde(flatten)]
-    pub(crate) asked: CacheSummary,
-    /// States that were replaced.
-    replaced: u64,
-    /// Most states on the stack.
-    deepest: u64,
-}
-
-impl CacheFigures {
-    /// The figures of a run.
-    pub(crate) fn new(asked: CacheSummary, statistics: &Statistics) -> Self {
-        CacheFigures { asked, replaced: statistics.replaced, deepest: statistics.deepest }
-    }
-}
-
-/// What reductions did.
-#[derive(Serialize, Clone, Copy, Debug)]
-pub(crate) struct ReductionFigures {
-    /// Edges left out.
-    pub(crate) skipped_edges: u64,
-    /// States visited again for actions that woke up.
-    pub(crate) woken: u64,
-}
-
-impl ReductionFigures {
-    /// The figures of a run.
-    pub(crate) fn new(statistics: &Statistics) -> Self {
-        ReductionFigures { skipped_edges: statistics.skipped, woken: statistics.woken }
-    }
 }
 
 /// The report as data. The fields are those of the JSON object, in its order; fields may be added
@@ -237,6 +194,11 @@ pub(crate) enum Figure {
 }
 
 impl Row {
+    /// The steps of the counterexample or witness, if there is one.
+    pub(crate) fn length(&self) -> Option<usize> {
+        self.witness_length
+    }
+
     /// The row of a property in a run that must end now.
     pub(crate) fn unfinished(
         name: String,

@@ -18,10 +18,11 @@ pub(crate) fn show(diagnostic: &dyn Diagnostic) {
     let _ = writeln!(anstream::stderr(), "{}", harmless(&text));
 }
 
-/// A diagnostic as text without colours.
+/// A diagnostic as plain text, for a page or a file.
 pub(crate) fn plain(diagnostic: &dyn Diagnostic) -> String {
     let text = format!("{:?}", Shown::of(diagnostic));
-    anstream::adapter::strip_str(&harmless(&text)).to_string()
+    let text = anstream::adapter::strip_str(&harmless(&text)).to_string();
+    text.trim_end().to_owned()
 }
 
 /// Prints the first warnings; `n_more` further ones were not kept.

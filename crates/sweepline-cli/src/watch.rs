@@ -3,6 +3,7 @@
 mod estimate;
 mod growth;
 mod line;
+mod live;
 mod log;
 mod words;
 
@@ -16,6 +17,7 @@ use crate::print::warn;
 pub(crate) use estimate::Extent;
 pub(crate) use growth::Growth;
 pub(crate) use line::{Line, Searching};
+pub(crate) use live::{Live, Moment, Stored};
 pub(crate) use log::Log;
 
 /// Shows the progress line of a run and logs the layers it closes.

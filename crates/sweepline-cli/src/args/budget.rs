@@ -38,6 +38,7 @@ impl Verb {
             Verb::Report(args) => args.limits.threads(),
             Verb::Graph(args) => args.limits.threads(),
             Verb::Compare(args) => args.limits.threads(),
+            Verb::Serve(args) => args.limits.threads(),
             Verb::Ml(args) => args.limits.threads(),
             _ => Threads::default(),
         }
@@ -50,6 +51,7 @@ impl Verb {
             Verb::Report(args) => args.limits.budget,
             Verb::Graph(args) => args.limits.budget,
             Verb::Compare(args) => args.limits.budget,
+            Verb::Serve(args) => args.limits.budget,
             Verb::Ml(args) => args.limits.budget,
             Verb::Progress(args) => args.budget,
             Verb::Info(args) => args.budget,

@@ -6,7 +6,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use sweepline::observe::Step;
-use sweepline::{Along, Check, Model, Options, Progress, Report, Verdict, Witness};
+use sweepline::{
+    Along, Check, Interrupt, Model, Options, Progress, Report, Threads, Verdict, Witness,
+};
 use sweepline_lts::csp::{Assertion, Claim, Script};
 use sweepline_lts::{Joint, RuleId};
 
@@ -17,8 +19,9 @@ use crate::hunting::hunting;
 use crate::load::processes::composed;
 use crate::measure::{Ladder, MeasureSpec, Need, along, is_open};
 use crate::plan;
+use crate::report::Profile;
 use crate::results::{Decided, Explored};
-use crate::watch::{Extent, Line, Watcher};
+use crate::watch::{Extent, Line, Live, Moment, Stored, Watcher};
 
 /// Decides assertions, one after another.
 pub(super) struct Decider<'a> {
@@ -26,6 +29,14 @@ pub(super) struct Decider<'a> {
     pub(super) script: Script,
     /// The processes composed so far, by their texts.
     known: HashMap<String, Rc<Known>>,
+    watching: Option<Watching<'a>>,
+}
+
+/// Explorations that somebody other than the terminal watches and may stop.
+pub(crate) struct Watching<'a> {
+    pub(crate) interrupt: Interrupt,
+    /// Told at each pulse how far an exploration is.
+    pub(crate) tell: &'a dyn Fn(Moment, &Profile, &[Stored]),
 }
 
 /// A process and its measure.
@@ -45,7 +56,12 @@ pub(super) struct Done<M: Model> {
 
 impl<'a> Decider<'a> {
     pub(super) fn new(args: &'a args::Check, script: Script) -> Self {
-        Decider { args, script, known: HashMap::new() }
+        Decider { args, script, known: HashMap::new(), watching: None }
+    }
+
+    /// The same, watched.
+    pub(super) fn watched(args: &'a args::Check, script: Script, watching: Watching<'a>) -> Self {
+        Decider { watching: Some(watching), ..Decider::new(args, script) }
     }
 
     /// Decides an assertion; the verdict is unknown if it is of a kind that is not supported.
@@ -107,6 +123,10 @@ impl<'a> Decider<'a> {
         let monotone = args.measure.monotone;
         let mut options = plan::options(monotone, &args.retention, &args.limits, measure);
         options.witness = plan::witness(args.output.witness);
+        if let Some(watching) = &self.watching {
+            options.interrupt = watching.interrupt.clone();
+            options.threads = Threads::new(options.threads.count());
+        }
         Ok(options)
     }
 
@@ -124,13 +144,23 @@ impl<'a> Decider<'a> {
         let end = |measure: &MeasureSpec<Processes>| measure.extent(&*known.model).end;
         let line = Line::new(&[])
             .estimating(measure.map(|measure| move || Extent { end: end(measure), states: None }));
-        let mut watcher = Watcher::new(line, None);
-        let mut observers = (&mut watcher, search);
         let progress = of(along(&known.model, measure));
         let check = check.options(options).progress(progress);
         let check = hunting(self.args.hunting, check, false);
-        let report = check.run_watched(&mut observers);
-        watcher.finish();
+        let report = match &self.watching {
+            None => {
+                let mut watcher = Watcher::new(line, None);
+                let report = check.run_watched(&mut (&mut watcher, search));
+                watcher.finish();
+                report
+            }
+            Some(Watching { tell, .. }) => {
+                let mut live = Live::new(line, tell);
+                let report = check.run_watched(&mut (&mut live, search));
+                live.finish(&report.statistics);
+                report
+            }
+        };
         let swept = measure.filter(|_| report.along != Along::Nothing);
         let measure = swept.map(|measure| measure.text.clone());
         Ok(Done { report, measure })

@@ -1,7 +1,7 @@
 //! Drawings of a net with its tokens: pages as their author drew them, or in layers if they have no positions.
 
 use super::layers::{Point, Size};
-use super::plan::{Plan, along, at_oval};
+use super::plan::{Frame, Plan, along, at_oval};
 use super::room::{Area, gap};
 use super::svg::{FONT, LINE, SMALL, Svg};
 use super::text::{columns, size_of, width, wrap};
@@ -59,10 +59,14 @@ pub(crate) struct TransitionShape {
     pub(crate) name: String,
     /// Its guard, its delay and so on.
     pub(crate) inscriptions: Vec<String>,
+    /// Its number among those that occur; none for a substitution transition.
+    pub(crate) number: Option<usize>,
     /// It is enabled.
     pub(crate) enabled: bool,
     /// It is a substitution transition.
     pub(crate) substitution: bool,
+    /// The page that it stands for, by its number among those drawn.
+    pub(crate) subpage: Option<usize>,
     /// Where it was drawn.
     pub(crate) drawn: Drawn,
 }
@@ -111,6 +115,35 @@ pub(crate) fn picture(sheets: &[Sheet], title: &str, notes: &[String]) -> String
         right = right.max(high.0 - low.0);
     }
     svg.finish(title, notes, (right, (top - BETWEEN).max(0.0)))
+}
+
+/// A page of a net in a page for a browser. Nodes stay where they are while tokens move.
+pub(crate) struct Stage {
+    frame: Frame,
+    /// The corners of all that was drawn so far.
+    extent: Option<(Point, Point)>,
+}
+
+impl Stage {
+    /// Lays out a page as if there were a token in each place, so that there is room for one.
+    pub(crate) fn new(mut sheet: Sheet) -> Self {
+        sheet.places.iter_mut().for_each(|place| place.n_tokens = place.n_tokens.max(1));
+        Stage { frame: Frame::of(&sheet), extent: None }
+    }
+
+    /// The page with its tokens. Enabled transitions are buttons.
+    pub(crate) fn draw(&mut self, sheet: &Sheet, name: &str) -> String {
+        let plan = self.frame.clone().plan(sheet);
+        let (low, high) = plan.extent;
+        let (low, high) = match self.extent {
+            None => (low, high),
+            Some((l, h)) => ((l.0.min(low.0), l.1.min(low.1)), (h.0.max(high.0), h.1.max(high.1))),
+        };
+        self.extent = Some((low, high));
+        let mut svg = Svg::live();
+        plan.draw(sheet, &mut svg);
+        svg.inline(name, low, high)
+    }
 }
 
 impl Plan {
@@ -238,7 +271,12 @@ impl TransitionShape {
     fn draw(&self, svg: &mut Svg, area: Area, notes: Option<Point>) {
         let ((x, y), (w, h)) = area;
         let tooltip = std::iter::once(&self.name).chain(&self.inscriptions);
-        svg.begin("transition", &tooltip.cloned().collect::<Vec<_>>().join("\n"));
+        let tooltip = tooltip.cloned().collect::<Vec<_>>().join("\n");
+        let mark = match self.subpage {
+            None => ("transition", self.number.filter(|_| self.enabled)),
+            subpage => ("page", subpage),
+        };
+        svg.begin_button("transition", mark, &tooltip);
         svg.rectangle(if self.enabled { "node enabled" } else { "node" }, (x, y), (w, h), 0.0);
         if self.substitution {
             svg.rectangle("ring", (x, y), (w - 6.0, h - 6.0), 0.0);

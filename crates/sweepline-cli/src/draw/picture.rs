@@ -23,6 +23,20 @@ const RING: f64 = 7.0;
 
 /// The whole file.
 pub(crate) fn picture(graph: &Graph, title: &str, notes: &[String], labels: Labels) -> String {
+    let mut svg = Svg::default();
+    let size = draw(graph, labels, &mut svg);
+    svg.finish(title, notes, size)
+}
+
+/// The drawing as a part of a page, which reacts to states.
+pub(crate) fn inline(graph: &Graph, name: &str, labels: Labels) -> String {
+    let mut svg = Svg::live();
+    let size = draw(graph, labels, &mut svg);
+    svg.inline(name, (0.0, 0.0), size)
+}
+
+/// Draws; returns the size.
+fn draw(graph: &Graph, labels: Labels, svg: &mut Svg) -> Size {
     let mut boxes: Vec<State> =
         graph.nodes.iter().enumerate().map(|(n, node)| State::new(n, node, labels)).collect();
     for edge in graph.edges.iter().filter(|edge| edge.source == edge.target) {
@@ -39,7 +53,6 @@ pub(crate) fn picture(graph: &Graph, title: &str, notes: &[String], labels: Labe
     });
     let lines: Vec<Line> = lines.collect();
     let layout = layers::place(&sizes, &lines, graph.nodes.iter().position(|node| node.initial));
-    let mut svg = Svg::default();
     for (route, edge) in layout.lines.iter().zip(&between) {
         let class = if edge.on_path { "edge path" } else { "edge" };
         svg.line(class, route, true, [false, true]);
@@ -55,11 +68,11 @@ pub(crate) fn picture(graph: &Graph, title: &str, notes: &[String], labels: Labe
         svg.end();
     }
     for (state, &at) in boxes.iter().zip(&layout.nodes) {
-        state.draw(&mut svg, at);
+        state.draw(svg, at);
     }
-    let below = legend(graph, &mut svg, layout.size.1 + 26.0);
+    let below = legend(graph, svg, layout.size.1 + 26.0);
     let height = if below.0 > 0.0 { layout.size.1 + 26.0 + below.1 } else { layout.size.1 };
-    svg.finish(title, notes, (layout.size.0.max(below.0), height))
+    (layout.size.0.max(below.0), height)
 }
 
 /// The actions of an edge.
@@ -69,6 +82,7 @@ fn caption(edge: &Edge) -> Vec<String> {
 
 /// A state with its text.
 struct State {
+    number: usize,
     class: String,
     heading: String,
     lines: Vec<String>,
@@ -108,6 +122,7 @@ impl State {
         let height = height + footing.len() as f64 * SMALL * LINE;
         let tooltip = node.parts.iter().map(part_text).collect::<Vec<_>>().join("\n");
         State {
+            number,
             class: format!("node{class}"),
             heading,
             lines,
@@ -138,7 +153,7 @@ impl State {
 
     fn draw(&self, svg: &mut Svg, (x, y): Point) {
         let (w, h) = self.size;
-        svg.begin("state", &self.tooltip);
+        svg.begin_button("state", ("state", Some(self.number)), &self.tooltip);
         if self.initial {
             svg.rectangle("ring", (x, y), (w + RING, h + RING), 8.0);
         }
@@ -171,9 +186,17 @@ fn legend(graph: &Graph, svg: &mut Svg, y: f64) -> Size {
     let any = |is: fn(&Node) -> bool| graph.nodes.iter().any(is);
     let entries = [
         (any(|node| node.initial), "node", "initial state"),
-        (any(|node| node.asked && !node.dead), "node asked", "state asked for"),
+        (
+            any(|node| node.asked && !node.dead),
+            "node asked",
+            if svg.is_live() { "current state" } else { "state asked for" },
+        ),
         (any(|node| node.dead && !node.asked), "node dead", "dead state"),
-        (any(|node| node.dead && node.asked), "node dead asked", "dead state asked for"),
+        (
+            any(|node| node.dead && node.asked),
+            "node dead asked",
+            if svg.is_live() { "current state, dead" } else { "dead state asked for" },
+        ),
         (graph.edges.iter().any(|edge| edge.on_path), "edge path", "path from the initial state"),
     ];
     let mut x = 4.0;

@@ -41,7 +41,8 @@ pub(super) struct Plan {
 }
 
 /// Nodes and arcs without their texts.
-struct Frame {
+#[derive(Clone)]
+pub(crate) struct Frame {
     places: Vec<Area>,
     transitions: Vec<Area>,
     /// The points of each arc, from the border of the transition to that of the place.
@@ -52,10 +53,7 @@ struct Frame {
 
 impl Plan {
     pub(super) fn of(sheet: &Sheet) -> Self {
-        let is_drawn = sheet.places.iter().all(|place| place.drawn.is_some())
-            && sheet.transitions.iter().all(|transition| transition.drawn.is_some());
-        let frame = if is_drawn { Frame::drawn(sheet) } else { Frame::in_layers(sheet) };
-        frame.plan(sheet)
+        Frame::of(sheet).plan(sheet)
     }
 
     /// Moves everything.
@@ -72,6 +70,13 @@ impl Plan {
 }
 
 impl Frame {
+    /// The positions of the author if all nodes have one.
+    pub(super) fn of(sheet: &Sheet) -> Self {
+        let is_drawn = sheet.places.iter().all(|place| place.drawn.is_some())
+            && sheet.transitions.iter().all(|transition| transition.drawn.is_some());
+        if is_drawn { Frame::drawn(sheet) } else { Frame::in_layers(sheet) }
+    }
+
     /// The positions of the author. Nodes are large enough for their names, and do not overlap.
     fn drawn(sheet: &Sheet) -> Self {
         let node = |drawn: &Drawn, own: Size| {
@@ -194,7 +199,7 @@ impl Frame {
     }
 
     /// Finds room for the texts.
-    fn plan(self, sheet: &Sheet) -> Plan {
+    pub(super) fn plan(self, sheet: &Sheet) -> Plan {
         let mut room = Room::default();
         self.take(&mut room, sheet);
         let mut notes = Vec::new();

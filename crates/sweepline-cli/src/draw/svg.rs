@@ -14,11 +14,13 @@ pub(crate) const SMALL: f64 = 11.0;
 const LARGE: f64 = 15.0;
 /// Around everything.
 const MARGIN: f64 = 24.0;
+/// Around a drawing in a page.
+const INLINE_MARGIN: f64 = 10.0;
 /// Between lines, in parts of the font.
 pub(crate) const LINE: f64 = 1.3;
 
 /// Colours by class, for light pages and for dark ones.
-const STYLE: &str = "
+pub(crate) const STYLE: &str = "
 text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace; font-size: 12px; fill: #1b1f24; }
 .title { font-size: 15px; font-weight: bold; }
 .small { font-size: 11px; fill: #57606a; }
@@ -89,9 +91,21 @@ text { fill: #e6edf3; }
 #[derive(Default)]
 pub(crate) struct Svg {
     body: String,
+    /// It is a part of a page, which reacts to some of its shapes.
+    is_live: bool,
 }
 
 impl Svg {
+    /// A drawing that becomes a part of a page.
+    pub(crate) fn live() -> Self {
+        Svg { body: String::new(), is_live: true }
+    }
+
+    /// Whether it becomes a part of a page.
+    pub(super) fn is_live(&self) -> bool {
+        self.is_live
+    }
+
     /// A rectangle around `centre`.
     pub(crate) fn rectangle(&mut self, class: &str, (x, y): Point, (w, h): Size, round: f64) {
         let (left, top) = (x - w / 2.0, y - h / 2.0);
@@ -182,6 +196,38 @@ impl Svg {
         self.body.push_str("</g>\n");
     }
 
+    /// Begins a group, until [`end`](Svg::end). A page reacts to it if it has a number: `mark` says what the number is.
+    pub(crate) fn begin_button(
+        &mut self,
+        class: &str,
+        (mark, number): (&str, Option<usize>),
+        tooltip: &str,
+    ) {
+        let Some(number) = number.filter(|_| self.is_live) else {
+            return self.begin(class, tooltip);
+        };
+        let tooltip = escaped(tooltip);
+        let _ = writeln!(
+            self.body,
+            "<g class=\"{class}\" data-{mark}=\"{number}\" role=\"button\" tabindex=\"0\" aria-label=\"{tooltip}\">\
+             <title>{tooltip}</title>"
+        );
+    }
+
+    /// The drawing as a part of a page that has the [styles](STYLE) and the [arrowheads](arrowheads). `low` and `high` are
+    /// its corners.
+    pub(crate) fn inline(self, name: &str, low: Point, high: Point) -> String {
+        let (x, y) = (low.0 - INLINE_MARGIN, low.1 - INLINE_MARGIN);
+        let width = high.0 - low.0 + 2.0 * INLINE_MARGIN;
+        let height = high.1 - low.1 + 2.0 * INLINE_MARGIN;
+        format!(
+            "<svg class=\"drawing\" width=\"{width:.0}\" height=\"{height:.0}\" \
+             viewBox=\"{x:.1} {y:.1} {width:.1} {height:.1}\" role=\"group\" aria-label=\"{}\">\n{}</svg>",
+            escaped(name),
+            self.body
+        )
+    }
+
     /// The whole file: the title, notes below it, and the shapes drawn so far, which take `size`.
     pub(crate) fn finish(self, title: &str, notes: &[String], size: Size) -> String {
         let heading = LARGE * LINE + notes.len() as f64 * SMALL * LINE + 18.0;
@@ -209,6 +255,11 @@ impl Svg {
             self.body,
         )
     }
+}
+
+/// The arrowheads of the drawings in a page.
+pub(crate) fn arrowheads() -> String {
+    format!("{}{}", marker("head"), marker("pathhead"))
 }
 
 /// An arrowhead.

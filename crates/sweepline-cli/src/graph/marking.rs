@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use sweepline::model::{initial, successors};
 use sweepline_cpn::read::{self, ArcKind};
-use sweepline_cpn::{CpnModel, Marking, PlaceId};
+use sweepline_cpn::{CpnModel, Marking, Net, PlaceId};
 use sweepline_pnml::NetModel;
 
 use super::Format;
@@ -24,7 +24,7 @@ use crate::plan;
 use crate::print::{self, warn};
 
 /// A net with more nodes is not one that anybody looks at.
-const MOST_NODES: usize = 600;
+pub(crate) const MOST_NODES: usize = 600;
 
 /// Draws the net in the marking that the arguments ask for.
 pub(super) fn draw(args: &args::Graph, what: &str, loaded: &Loaded) -> Result<ExitCode, Failure> {
@@ -112,7 +112,8 @@ fn write<M: FrontEnd>(
     Ok(ExitCode::SUCCESS)
 }
 
-fn place_transition(model: &NetModel, marking: &sweepline_pnml::Marking) -> Sheet {
+/// A net in a marking.
+pub(crate) fn place_transition(model: &NetModel, marking: &sweepline_pnml::Marking) -> Sheet {
     let net = model.net();
     let enabled: HashSet<usize> = successors(model, marking)
         .unwrap_or_default()
@@ -129,8 +130,10 @@ fn place_transition(model: &NetModel, marking: &sweepline_pnml::Marking) -> Shee
     let transitions = net.transitions.iter().enumerate().map(|(number, t)| TransitionShape {
         name: shown(&t.id, &t.name).to_owned(),
         inscriptions: Vec::new(),
+        number: Some(number),
         enabled: enabled.contains(&number),
         substitution: false,
+        subpage: None,
         drawn: None,
     });
     let mut arcs = Vec::new();
@@ -153,7 +156,7 @@ fn place_transition(model: &NetModel, marking: &sweepline_pnml::Marking) -> Shee
 }
 
 /// A sheet for each page instance.
-fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -> Vec<Sheet> {
+pub(crate) fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -> Vec<Sheet> {
     let net = model.net();
     let mut places: HashMap<(&str, u32), PlaceId> = HashMap::new();
     for (number, place) in (0..).zip(&net.places) {
@@ -161,21 +164,20 @@ fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -> Vec<Sheet
             places.insert((&member.id, member.instance), PlaceId(number));
         }
     }
-    let names: Vec<&str> = model.transition_names().collect();
+    let names: HashMap<&str, usize> = model.transition_names().zip(0..).collect();
+    let numbers: HashMap<(&str, u32), usize> = net
+        .transitions
+        .iter()
+        .filter_map(|t| Some(((&*t.id, t.instance), *names.get(&*t.name)?)))
+        .collect();
     let found = successors(model, marking).unwrap_or_else(|error| {
         warn(&format!("it is not known which transitions are enabled: {error}"));
         Vec::new()
     });
-    let enabled: HashSet<&str> =
-        found.iter().map(|(occurrence, _)| names[occurrence.transition as usize]).collect();
-    let enabled: HashSet<(&str, u32)> = net
-        .transitions
-        .iter()
-        .filter(|transition| enabled.contains(&*transition.name))
-        .map(|transition| (&*transition.id, transition.instance))
-        .collect();
+    let enabled: HashSet<usize> =
+        found.iter().map(|(occurrence, _)| occurrence.transition as usize).collect();
     let mut sheets = Vec::new();
-    for instance in &net.instances {
+    for (at, instance) in net.instances.iter().enumerate() {
         let title = &net.pages[instance.page.0 as usize];
         // Ids are unique in a file: the page is the one with these places or transitions.
         let page = file.pages.iter().find(|page| page.id == title.id);
@@ -193,12 +195,20 @@ fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -> Vec<Sheet
                 drawn: drawn(place.layout),
             }
         };
-        let transition = |transition: &read::Transition| TransitionShape {
-            name: transition.name.trim().to_owned(),
-            inscriptions: inscriptions(transition),
-            enabled: enabled.contains(&(&*transition.id, number)),
-            substitution: transition.substitution.is_some(),
-            drawn: drawn(transition.layout),
+        let transition = |transition: &read::Transition| {
+            let number = numbers.get(&(&*transition.id, number)).copied();
+            TransitionShape {
+                name: transition.name.trim().to_owned(),
+                inscriptions: inscriptions(transition),
+                number,
+                enabled: number.is_some_and(|number| enabled.contains(&number)),
+                substitution: transition.substitution.is_some(),
+                subpage: transition
+                    .substitution
+                    .as_ref()
+                    .and_then(|_| subpage(net, at, transition)),
+                drawn: drawn(transition.layout),
+            }
         };
         let name = match title.n_instances {
             1 => title.title.clone(),
@@ -212,6 +222,13 @@ fn coloured(model: &CpnModel, file: &read::File, marking: &Marking) -> Vec<Sheet
         });
     }
     sheets
+}
+
+/// The instance that a substitution transition of the instance `at` stands for.
+fn subpage(net: &Net, at: usize, transition: &read::Transition) -> Option<usize> {
+    let is_it =
+        |(parent, name): &(usize, String)| *parent == at && name.trim() == transition.name.trim();
+    net.instances.iter().position(|instance| instance.parent.as_ref().is_some_and(is_it))
 }
 
 /// Guard, delay and priority; code segments are long.

@@ -108,7 +108,7 @@ fn process(input: &Input, script: &Script) -> Result<String, Failure> {
 }
 
 /// The process that an assertion is about.
-fn process_of(claim: Claim) -> String {
+pub(crate) fn process_of(claim: Claim) -> String {
     match claim {
         Claim::DeadlockFree { process, .. }
         | Claim::DivergenceFree { process }

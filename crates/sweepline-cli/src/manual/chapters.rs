@@ -27,6 +27,7 @@ pub(super) const CHAPTERS: &[(&str, &str)] = chapters![
     "reductions",
     "equivalence",
     "checkpoints",
+    "serve",
     "report",
     "drawings",
     "scripts",

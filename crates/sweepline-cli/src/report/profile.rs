@@ -63,7 +63,7 @@ impl Default for Profile {
 
 impl Profile {
     /// A layer was dropped while `stored` states were stored.
-    fn drop_layer(&mut self, value: &Value, states: u64, stored: u64) {
+    pub(crate) fn drop_layer(&mut self, value: &Value, states: u64, stored: u64) {
         let class = &mut self.sizes[(u64::BITS - states.leading_zeros()) as usize];
         *class = (class.0 + 1, class.1 + states);
         let from = value.components().to_vec();

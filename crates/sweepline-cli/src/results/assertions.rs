@@ -13,7 +13,7 @@ use super::figures::{figures, head};
 use super::paths::PathText;
 use super::reason::as_csp;
 use super::text::{title, verdict_word};
-use super::trace::{Run, write_runs};
+use super::trace::{Run, trace_of, write_runs};
 use super::witness::lacking_lines;
 use super::{Heading, PathFigures, Reason, Row, Summary, TraceFile, steps};
 use crate::assertions::go_round;
@@ -170,6 +170,22 @@ impl Decided {
         let labels = witness.steps.iter().map(|step| composition.label(step.action));
         let visible = labels.filter(|&label| label != LabelId::TAU);
         Some(visible.map(|label| composition.labels()[label.index()].clone()).collect())
+    }
+
+    /// What its witness shows, line by line.
+    pub(crate) fn shows(&self) -> Vec<String> {
+        let mut text = String::new();
+        if let (Some(reason), Some(trace)) = (&self.shown, self.trace()) {
+            reason.lines(&mut text, trace, false);
+        }
+        let why = self.reason.iter().map(|(_, words)| words.clone());
+        why.chain(text.lines().map(|line| line.trim().to_owned())).collect()
+    }
+
+    /// Its witness as the text of a trace file.
+    pub(crate) fn saved(&self) -> Option<String> {
+        let (witness, model) = self.run()?;
+        Some(trace_of(model, witness))
     }
 
     /// Its row in the summary.

@@ -78,6 +78,12 @@ pub(super) fn write_runs(
     file.finish().map_err(failure)
 }
 
+/// A run as the text of a file of `--trace`.
+pub(crate) fn trace_of<M: FrontEnd>(model: &M, run: &Witness<M>) -> String {
+    let run = Run::new(model, "run", "run", "none", run);
+    crate::print::json(&Trace { schema: 1, model: model.name(), witnesses: vec![run] })
+}
+
 fn as_run<'a, M: FrontEnd>(model: &'a M, property: &'a Property<M>) -> Option<Run<'a>> {
     let run = property.verdict.witness()?;
     Some(Run::new(model, &property.name, property.kind, property.verdict.word(), run))

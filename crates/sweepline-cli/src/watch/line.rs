@@ -122,12 +122,17 @@ impl<'a> Line<'a> {
         Some(Range { least: whole.min(lately), most: whole.max(lately) })
     }
 
-    /// Shows the present figures.
-    pub(crate) fn show(&mut self, line: &Value, statistics: &Statistics) {
+    /// Notes the present figures, for the rate.
+    pub(super) fn note(&mut self, statistics: &Statistics) {
         if self.pulses.len() == PULSES {
             self.pulses.pop_front();
         }
         self.pulses.push_back((statistics.elapsed, statistics.explored));
+    }
+
+    /// Shows the present figures.
+    pub(crate) fn show(&mut self, line: &Value, statistics: &Statistics) {
+        self.note(statistics);
         let busy = self.busy();
         if statistics.elapsed < PATIENCE {
             return;

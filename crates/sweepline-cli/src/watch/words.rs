@@ -77,13 +77,13 @@ fn parts(figures: &Figures<'_>) -> Vec<Part> {
 }
 
 /// `40–60% done`
-fn percent(share: Range) -> String {
+pub(super) fn percent(share: Range) -> String {
     let (least, most) = ((100.0 * share.least) as u64, (100.0 * share.most) as u64);
     if least == most { format!("{least}% done") } else { format!("{least}–{most}% done") }
 }
 
 /// `5–12 s`, `50 s–3 min`
-fn seconds_left(left: Range) -> String {
+pub(super) fn seconds_left(left: Range) -> String {
     let (least, most) = (duration(left.least.floor()), duration(left.most.ceil()));
     match (least.split_once(' '), most.split_once(' ')) {
         _ if least == most => least,

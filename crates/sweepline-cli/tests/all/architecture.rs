@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// The rooms, and the only ones each may depend on. Tests may use the testkit besides.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("sweepline", &[]),
     ("sweepline-source", &[]),
     ("sweepline-guard", &[]),
+    ("sweepline-serve", &[]),
     ("sweepline-gpu", &["sweepline"]),
     ("sweepline-query", &["sweepline-source"]),
     ("sweepline-ml", &["sweepline-source"]),
@@ -31,6 +32,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
             "sweepline-ml",
             "sweepline-pnml",
             "sweepline-query",
+            "sweepline-serve",
             "sweepline-source",
             "sweepline-timely",
         ],

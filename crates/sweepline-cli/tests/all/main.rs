@@ -7,4 +7,5 @@ mod contest;
 mod models;
 mod oracle;
 mod seeds;
+mod serve;
 mod words;

@@ -63,7 +63,8 @@ fn pages_and_help_avoid_phrases_that_are_never_right() {
         let text = std::fs::read_to_string(page).expect("a page can be read");
         plain(&page.display().to_string(), &text, &mut wrong);
     }
-    let verbs = "check report progress info graph simulate compare convert compile format ml help";
+    let verbs =
+        "check report progress info graph simulate serve compare convert compile format ml help";
     for verb in verbs.split(' ') {
         let help = cargo_bin_cmd!("sweepline").args([verb, "--help"]).output().expect("it runs");
         plain(verb, &String::from_utf8_lossy(&help.stdout), &mut wrong);
