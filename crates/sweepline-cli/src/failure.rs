@@ -265,7 +265,7 @@ pub(crate) enum Failure {
     Unexpected { word: String },
 
     #[error("cannot start {what}: {error}")]
-    #[diagnostic(code("SWL-CLI-0066"))]
+    #[diagnostic(code("SWL-CLI-0069"))]
     Start { what: String, error: io::Error },
 
     #[error("the check of `{}` ended without results ({status})", file.display())]

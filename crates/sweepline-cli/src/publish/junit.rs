@@ -66,7 +66,7 @@ impl Head<'_> {
         let Head { name, tests, failures, errors, seconds } = self;
         let name = escaped(name);
         format!(
-            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\" time=\"{seconds:.3}\">\n{cases}  </testsuite>\n"
+            "  <testsuite name=\"{name}\" file=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\" time=\"{seconds:.3}\">\n{cases}  </testsuite>\n"
         )
     }
 }
@@ -75,9 +75,10 @@ fn case(summary: &Summary, row: &Row) -> String {
     let file = summary.file.to_string_lossy();
     let (kind, of) = claim(row.kind, &row.name);
     let name = if of.is_empty() { kind.to_owned() } else { format!("{kind} {of}") };
-    let line = row.line.map_or_else(String::new, |line| format!(" line=\"{line}\""));
+    // The schema has no place for a line.
+    let at = row.line.map_or_else(String::new, |line| format!("{file}:{line}\n"));
     let mut text = format!(
-        "    <testcase classname=\"{}\" name=\"{}\" file=\"{0}\"{line} time=\"0\"",
+        "    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
         escaped(&file),
         escaped(&name)
     );
@@ -94,7 +95,7 @@ fn case(summary: &Summary, row: &Row) -> String {
         ">\n      <{element} type=\"{}\" message=\"{}\">{}</{element}>\n    </testcase>",
         escaped(row.kind),
         escaped(&message(summary, row)),
-        escaped(&row.details())
+        escaped(&(at + &row.details()))
     );
     text
 }

@@ -94,13 +94,13 @@ fn json_has_the_fields_it_promises() {
     insta::assert_json_snapshot!(report["properties"], @r#"
     [
       {
-        "kind": "bound",
         "name": "received",
+        "kind": "bound",
+        "verdict": "holds",
         "value": [
           0,
           20
         ],
-        "verdict": "holds",
         "witness_length": null
       }
     ]
