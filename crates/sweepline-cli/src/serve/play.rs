@@ -136,7 +136,12 @@ impl<M: FrontEnd> Play<M> {
             return Ok(None);
         }
         if let Some(first) = unknown {
+            let started = Instant::now();
             for at in first..self.path.len() {
+                // The next view goes on.
+                if started.elapsed() > PATIENCE {
+                    return Ok(None);
+                }
                 self.choices[at] = self.choice_at(at)?;
             }
         }

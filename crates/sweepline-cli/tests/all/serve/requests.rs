@@ -79,6 +79,15 @@ fn a_lts_is_a_list_of_one_component() {
 }
 
 #[test]
+fn a_model_from_a_pipe_is_read_once() {
+    let server =
+        Served::piped(&["/dev/stdin"], &std::fs::read(model("mutex-broken.pnml")).unwrap());
+    assert_eq!(server.open(plain())["at"], 0);
+    let more = json!({"param": [], "init": ["outside_1=2"], "process": null});
+    assert_eq!(server.open(more)["state"]["parts"][0], json!(["outside_1", "2", false]));
+}
+
+#[test]
 fn the_net_is_drawn_with_its_tokens_and_enabled_transitions() {
     let server = Served::start(&[&model("mutex-broken.pnml")]);
     let view = server.open(plain());
