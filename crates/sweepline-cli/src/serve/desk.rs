@@ -279,7 +279,9 @@ impl Desk {
             Request::Save { run } => {
                 self.asking(run, |player| Ok(json!({ "text": player.save() })))
             }
-            Request::Around { run, expand } => self.asking(run, |player| player.around(expand)),
+            Request::Around { run, expand, merge } => {
+                self.asking(run, |player| player.around(expand, merge.as_deref()))
+            }
             Request::Way { run, state } => {
                 let run = self.run(run)?;
                 let way = locked(&run.player).way(state)?;

@@ -320,10 +320,10 @@ impl<M: FrontEnd + Send + 'static> Player for Play<M> {
         trace_of(&self.game.model, &self.path)
     }
 
-    fn around(&mut self, expand: Option<usize>) -> Result<Value, Refusal> {
+    fn around(&mut self, expand: Option<usize>, merge: Option<&str>) -> Result<Value, Refusal> {
         let game = self.game.clone();
         let state = self.state(self.at).clone();
-        self.around.show(&game.model, &state, expand)
+        self.around.show(&game.model, &state, expand, merge)
     }
 
     fn way(&self, state: usize) -> Result<Way, Refusal> {

@@ -3,6 +3,7 @@
 mod browser;
 mod http;
 mod pages;
+mod refused;
 mod requests;
 
 use std::io::{BufRead, BufReader};
