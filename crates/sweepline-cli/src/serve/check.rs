@@ -1,5 +1,6 @@
 //! A check in the background: the same exploration as that of the verb, watched by pages.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -135,14 +136,15 @@ pub(super) fn tell(progress: &Progress, moment: Moment, profile: &Profile, cours
     (progress.tell)(Told::Moment(Box::new(moment), points, course.to_vec()));
 }
 
-/// Looks for a shortest path to the state with these bytes.
+/// Looks for a shortest path to one of the states with these bytes.
 pub(super) fn way<M: FrontEnd + Send + 'static>(
     game: Arc<Opened<M>>,
-    goal: Vec<u8>,
+    goals: HashSet<Vec<u8>>,
     progress: &Progress,
 ) -> Result<Box<dyn Answers>, Refusal> {
-    let is_goal =
-        move |model: &M, _: &mut M::Worker, state: &M::State| Ok(bytes_of(model, state) == goal);
+    let is_goal = move |model: &M, _: &mut M::Worker, state: &M::State| {
+        Ok(goals.contains(&bytes_of(model, state)))
+    };
     let options = Options {
         witness: WitnessMode::Disk,
         interrupt: progress.interrupt.clone(),

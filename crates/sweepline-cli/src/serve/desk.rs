@@ -41,7 +41,10 @@ pub(super) struct Desk {
     runs: Mutex<VecDeque<Run>>,
     last_run: AtomicU64,
     jobs: Jobs,
+    /// When the model's file was last looked at, and its version then.
     file: Mutex<(Instant, Stamp)>,
+    /// The model comes through a pipe, and does not change.
+    is_piped: bool,
 }
 
 /// A model that is open.
@@ -68,11 +71,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Desk {
     /// Opens the model of the command line.
     pub(super) fn open(args: &args::Serve) -> Result<Self, Failure> {
+        // A pipe can be read only once: all models are made of the same bytes.
+        let is_piped = args.input.piped()?.is_some();
         let input = args.input.clone();
         let (param, init, process) =
             (input.param.clone(), input.init.clone(), input.process.clone());
         let desk = Desk {
-            file: Mutex::new((Instant::now(), stamp(&input.file))),
+            file: Mutex::new((Instant::now(), if is_piped { 0 } else { stamp(&input.file) })),
+            is_piped,
             given: Settings { param, init, process },
             limits: args.limits.clone(),
             games: Mutex::default(),
@@ -115,7 +121,7 @@ impl Desk {
         if settings.param.len() + settings.init.len() > MOST_SETTINGS {
             return Err(Refusal::new(format!("at most {MOST_SETTINGS} parameters can be set")));
         }
-        let stamp = stamp(&self.input.file);
+        let stamp = self.version();
         let is_it = |open: &Open| open.settings == *settings && open.stamp == stamp;
         let mut games = locked(&self.games);
         if let Some(at) = games.iter().position(is_it) {
@@ -273,7 +279,9 @@ impl Desk {
             Request::Save { run } => {
                 self.asking(run, |player| Ok(json!({ "text": player.save() })))
             }
-            Request::Around { run, expand } => self.asking(run, |player| player.around(expand)),
+            Request::Around { run, expand, merge } => {
+                self.asking(run, |player| player.around(expand, merge.as_deref()))
+            }
             Request::Way { run, state } => {
                 let run = self.run(run)?;
                 let way = locked(&run.player).way(state)?;
@@ -289,11 +297,16 @@ impl Desk {
         }
     }
 
-    /// The version of the model's file, read again now and then.
+    /// The version of the model's file now.
+    fn version(&self) -> Stamp {
+        if self.is_piped { 0 } else { stamp(&self.input.file) }
+    }
+
+    /// The same, read again now and then.
     fn stamp(&self) -> Stamp {
         let mut file = locked(&self.file);
         if file.0.elapsed() > LOOK {
-            let now = stamp(&self.input.file);
+            let now = self.version();
             if now != file.1 {
                 self.jobs.note();
             }

@@ -75,7 +75,7 @@ pub(super) trait Player: Send {
     fn save(&self) -> String;
 
     /// The states around the current one, after one of them was expanded.
-    fn around(&mut self, expand: Option<usize>) -> Result<Value, Refusal>;
+    fn around(&mut self, expand: Option<usize>, merge: Option<&str>) -> Result<Value, Refusal>;
 
     /// What finds a shortest path to a state of that graph.
     fn way(&self, state: usize) -> Result<Way, Refusal>;

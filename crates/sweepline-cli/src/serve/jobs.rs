@@ -18,7 +18,7 @@ use crate::watch::{Moment, Stored};
 /// The most checks that run at the same time.
 const MOST_RUNNING: usize = 4;
 /// The most checks that are kept.
-const MOST: usize = 100;
+const MOST: usize = 40;
 
 /// The checks, and the number of the last change of any of them.
 #[derive(Default)]

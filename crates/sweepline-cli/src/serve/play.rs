@@ -136,7 +136,12 @@ impl<M: FrontEnd> Play<M> {
             return Ok(None);
         }
         if let Some(first) = unknown {
+            let started = Instant::now();
             for at in first..self.path.len() {
+                // The next view goes on.
+                if started.elapsed() > PATIENCE {
+                    return Ok(None);
+                }
                 self.choices[at] = self.choice_at(at)?;
             }
         }
@@ -315,10 +320,10 @@ impl<M: FrontEnd + Send + 'static> Player for Play<M> {
         trace_of(&self.game.model, &self.path)
     }
 
-    fn around(&mut self, expand: Option<usize>) -> Result<Value, Refusal> {
+    fn around(&mut self, expand: Option<usize>, merge: Option<&str>) -> Result<Value, Refusal> {
         let game = self.game.clone();
         let state = self.state(self.at).clone();
-        self.around.show(&game.model, &state, expand)
+        self.around.show(&game.model, &state, expand, merge)
     }
 
     fn way(&self, state: usize) -> Result<Way, Refusal> {

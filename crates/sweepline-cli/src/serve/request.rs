@@ -42,8 +42,8 @@ pub(super) enum Request {
     Sequence { run: u64, from: usize },
     /// The trace as a file.
     Save { run: u64 },
-    /// The states around the current one.
-    Around { run: u64, expand: Option<usize> },
+    /// The states around the current one, merged by an expression if there is one.
+    Around { run: u64, expand: Option<usize>, merge: Option<String> },
     /// Looks for a shortest path to a state of that graph.
     Way { run: u64, state: usize },
     /// Begins a check.

@@ -1,5 +1,6 @@
 //! The values of expressions along a trace.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde_json::{Value, json};
@@ -43,12 +44,7 @@ impl<M: FrontEnd> Play<M> {
         states: Range<usize>,
     ) -> Result<Vec<Vec<String>>, Refusal> {
         self.watch(watch)?;
-        let word = |value: Option<Val>| match value {
-            None => "error".to_owned(),
-            Some(Val::Number(number)) => number.to_string(),
-            Some(Val::Truth(truth)) => truth.to_string(),
-        };
-        let row = |at| (0..watch.len()).map(|number| word(self.value(number, at))).collect();
+        let row = |at| (0..watch.len()).map(|number| shown(self.value(number, at))).collect();
         Ok(states.map(row).collect())
     }
 
@@ -84,17 +80,7 @@ impl<M: FrontEnd> Play<M> {
             return Ok(());
         }
         let model = &self.game.model;
-        let parse = |text: &String| {
-            let number = model.parse_expr("--watch", short(text)?);
-            let what = match number {
-                Ok(number) => What::Number(number),
-                Err(failure) => match model.parse_predicate("--watch", text) {
-                    Ok(condition) => What::Condition(condition),
-                    Err(_) => return Err(refusal(failure)),
-                },
-            };
-            Ok(Watched { text: text.clone(), what })
-        };
+        let parse = |text: &String| Watched::parse(model, "--watch", text);
         self.watched = watch.iter().map(parse).collect::<Result<_, Refusal>>()?;
         Ok(())
     }
@@ -106,16 +92,57 @@ impl<M: FrontEnd> Play<M> {
             0 => &self.path.initial,
             at => &self.path.steps[at - 1].state,
         };
-        match &self.watched[number].what {
-            What::Number(expr) => model.value(&mut self.worker, expr, state).ok().map(Val::Number),
+        self.watched[number].value(model, &mut self.worker, state)
+    }
+}
+
+impl<M: FrontEnd> Watched<M> {
+    /// As it was written.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// A number, or else a condition.
+    pub(super) fn parse(model: &M, option: &str, text: &str) -> Result<Self, Refusal> {
+        let number = model.parse_expr(option, short(text)?);
+        let what = match number {
+            Ok(number) => What::Number(number),
+            Err(failure) => match model.parse_predicate(option, text) {
+                Ok(condition) => What::Condition(condition),
+                Err(_) => return Err(refusal(failure)),
+            },
+        };
+        Ok(Watched { text: text.to_owned(), what })
+    }
+
+    /// Its value in a state; `None` if it has none.
+    pub(super) fn value(&self, model: &M, worker: &mut M::Worker, state: &M::State) -> Option<Val> {
+        match &self.what {
+            What::Number(expr) => model.value(worker, expr, state).ok().map(Val::Number),
             What::Condition(condition) => {
-                model.holds(&mut self.worker, condition, state).ok().map(Val::Truth)
+                model.holds(worker, condition, state).ok().map(Val::Truth)
             }
         }
     }
 }
 
-enum Val {
+/// A value of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Val {
     Number(i128),
     Truth(bool),
+}
+
+impl fmt::Display for Val {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Val::Number(number) => write!(f, "{number}"),
+            Val::Truth(truth) => write!(f, "{truth}"),
+        }
+    }
+}
+
+/// A value as a text.
+pub(super) fn shown(value: Option<Val>) -> String {
+    value.map_or_else(|| "error".to_owned(), |value| value.to_string())
 }

@@ -61,13 +61,14 @@ const figure = (name, value) => make('div', { class: 'tile' }, make('b', {}, val
 const seconds = (n) => n < 0.95 ? `${(1000 * n).toFixed(0)} ms` : n < 10 ? `${n.toFixed(1)} s` : n < 100 ? `${n.toFixed(0)} s` : `${(n / 60).toFixed(1)} min`;
 
 const tiles = (job) => {
-  const share = job.explored > job.peak ? `${(100 * job.peak / job.explored).toFixed(1)}% of explored` : '';
+  const part = 100 * job.peak / Math.max(1, job.explored);
+  const share = part < 0.1 ? 'under 0.1% of explored' : part < 100 ? `${part.toFixed(1)}% of explored` : '';
   const all = [
     figure('explored', grouped(job.explored)), figure('stored', grouped(job.stored)),
     figure(share ? `peak stored, ${share}` : 'peak stored', grouped(job.peak)), figure('time', seconds(job.seconds)),
   ];
   if (job.sweeping) all.push(figure(job.sweeps === 1 ? 'layers, 1 sweep' : `layers, ${job.sweeps} sweeps`, grouped(job.layers)));
-  if (job.running && job.progress) all.push(figure('line at', job.progress));
+  if (job.running && job.progress) all.push(figure('line at', job.progress.replace(/\d+/g, grouped)));
   if (job.running && job.estimate) { all.push(figure('predicted', job.estimate[0])); all.push(figure('predicted time left', job.estimate[1])); }
   return make('div', { class: 'tiles' }, ...all);
 };

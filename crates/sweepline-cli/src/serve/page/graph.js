@@ -19,7 +19,7 @@ const choose = (number) => {
 };
 
 const show = async (expand) => attempt(async () => {
-  const answer = await ask({ ask: 'around', run: now.run, expand });
+  const answer = await ask({ ask: 'around', run: now.run, expand, merge: $('graph-merge-text').value.trim() || null });
   hidden = answer.hidden;
   draw($('graph-drawing'), answer.svg);
   $('graph-notes').textContent = answer.notes.join(' · ');
@@ -55,6 +55,7 @@ export const start = () => {
     const answer = await attempt(() => ask({ ask: 'way', run: now.run, state: chosen }));
     if (answer) begun();
   });
+  $('graph-merge').addEventListener('submit', (event) => { event.preventDefault(); update(); });
   $('sequence-before').addEventListener('click', () => { from = Math.max(0, from - 60); sequence(); });
   $('sequence-after').addEventListener('click', () => { from += 60; sequence(); });
 };

@@ -89,6 +89,16 @@ const mark = (number, is) => {
   for (const one of $('drawing').querySelectorAll(`[data-transition="${number}"]`)) one.classList.toggle('marked', is);
 };
 
+// Scrolls to an enabled transition if none is to be seen.
+const reveal = (place) => {
+  const box = place.getBoundingClientRect();
+  const lit = [...place.querySelectorAll('[data-transition]')].map((one) => one.getBoundingClientRect());
+  const isSeen = (one) => one.left >= box.left && one.right <= box.right && one.top >= box.top && one.bottom <= box.bottom;
+  if (lit.length === 0 || lit.some(isSeen)) return;
+  place.scrollLeft += lit[0].left + lit[0].width / 2 - box.left - box.width / 2;
+  place.scrollTop += lit[0].top + lit[0].height / 2 - box.top - box.height / 2;
+};
+
 // A transition with one enabled binding is taken; of several, one is chosen.
 const fire = (now, number, at) => {
   const choices = now.enabled.steps.map(([name, of], choice) => ({ name, of, choice })).filter((one) => one.of === number);
@@ -128,6 +138,7 @@ const drawing = (now) => {
   draw(place, sheets.length ? sheets[page].svg : '');
   resize();
   Object.assign(place, { scrollLeft, scrollTop });
+  reveal(place);
   for (const one of place.querySelectorAll('[data-transition], [data-page]')) {
     const take = () => {
       if (one.dataset.page === undefined) fire(now, Number(one.dataset.transition), one);

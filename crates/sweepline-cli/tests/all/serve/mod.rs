@@ -3,6 +3,7 @@
 mod browser;
 mod http;
 mod pages;
+mod refused;
 mod requests;
 
 use std::io::{BufRead, BufReader};
@@ -31,10 +32,18 @@ struct Served {
 
 impl Served {
     fn start(args: &[impl AsRef<std::ffi::OsStr>]) -> Self {
+        Served::piped(args, &[])
+    }
+
+    /// The same with this input.
+    fn piped(args: &[impl AsRef<std::ffi::OsStr>], input: &[u8]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sweepline"));
         command.arg("serve").args(args).env("NO_COLOR", "1");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().expect("the command starts");
+        let mut pipe = process.stdin.take().expect("a pipe");
+        std::io::Write::write_all(&mut pipe, input).expect("the command reads its input");
+        drop(pipe);
         let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
         let mut line = String::new();
         output.read_line(&mut line).expect("it prints an address");

@@ -251,6 +251,14 @@ fn the_state_graph_grows_and_says_how_to_get_to_a_state() {
         page.click("#graph-expand");
         page.wait(&format!("{states} > {before}"));
         page.picture("graph");
+        let single = page.value(states).as_u64();
+        page.write("#graph-merge-text", "inside_1");
+        page.press("Enter", "Enter");
+        page.wait(&format!("{states} < {}", single.unwrap()));
+        page.picture("merged");
+        page.write("#graph-merge-text", "");
+        page.value("document.querySelector('#graph-merge').requestSubmit()");
+        page.wait(&format!("{states} === {}", single.unwrap()));
         let last = page.value(&format!("{states} - 1"));
         page.click(&format!("#graph-drawing [data-state='{last}']"));
         page.click("#graph-way");

@@ -1,6 +1,5 @@
 //! What a page asks, and what the server answers.
 
-use std::net::TcpListener;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -76,6 +75,15 @@ fn a_lts_is_a_list_of_one_component() {
     let view = server.ask(&json!({"ask": "step", "run": view["run"], "choice": 0}));
     assert_eq!(view["enabled"]["steps"], json!([["off", null]]));
     assert_eq!(view["state"]["parts"][0][2], true, "the component changed: {view}");
+}
+
+#[test]
+fn a_model_from_a_pipe_is_read_once() {
+    let server =
+        Served::piped(&["/dev/stdin"], &std::fs::read(model("mutex-broken.pnml")).unwrap());
+    assert_eq!(server.open(plain())["at"], 0);
+    let more = json!({"param": [], "init": ["outside_1=2"], "process": null});
+    assert_eq!(server.open(more)["state"]["parts"][0], json!(["outside_1", "2", false]));
 }
 
 #[test]
@@ -325,7 +333,7 @@ fn the_sweep_is_told_while_it_runs_and_can_be_stopped() {
 fn the_states_around_the_current_one_are_drawn_and_reached() {
     let server = Served::start(&[&model("philosophers.pnml")]);
     let run = server.open(plain())["run"].clone();
-    let around = server.ask(&json!({"ask": "around", "run": run, "expand": null}));
+    let around = server.ask(&json!({"ask": "around", "run": run, "expand": null, "merge": null}));
     let n = around["hidden"].as_array().unwrap().len();
     assert!(n > 2 && around["here"] == 0, "{around}");
     let open =
@@ -334,7 +342,7 @@ fn the_states_around_the_current_one_are_drawn_and_reached() {
         around["svg"].as_str().unwrap().contains("more successor"),
         "the mark of what is left out"
     );
-    let grown = server.ask(&json!({"ask": "around", "run": run, "expand": open}));
+    let grown = server.ask(&json!({"ask": "around", "run": run, "expand": open, "merge": null}));
     assert!(grown["hidden"].as_array().unwrap().len() > n, "{grown}");
     assert_eq!(grown["hidden"][open], 0, "its successors are drawn");
     let last = grown["hidden"].as_array().unwrap().len() - 1;
@@ -344,6 +352,48 @@ fn the_states_around_the_current_one_are_drawn_and_reached() {
     assert_eq!(job["results"]["rows"][0]["length"], 2, "a shortest path");
     assert!(
         server.refused(&json!({"ask": "way", "run": run, "state": 9999})).contains("draw it again")
+    );
+}
+
+#[test]
+fn states_with_the_same_value_are_merged() {
+    let server = Served::start(&[&model("mutex-broken.pnml")]);
+    let run = server.open(plain())["run"].clone();
+    let around = |expand: Value, merge: &str| {
+        server.ask(&json!({"ask": "around", "run": run, "expand": expand, "merge": merge}))
+    };
+    let mut drawn = around(Value::Null, "inside_1 + inside_2");
+    for _ in 0..6 {
+        let hidden = drawn["hidden"].as_array().unwrap();
+        let Some(open) = hidden.iter().position(|n| n.as_u64() > Some(0)) else { break };
+        drawn = around(json!(open), "inside_1 + inside_2");
+    }
+    // None, one or both are inside: three nodes, with all nine states.
+    assert_eq!(drawn["hidden"], json!([0, 0, 0]), "{drawn}");
+    let svg = drawn["svg"].as_str().unwrap();
+    for (value, states) in [("0", 4), ("1", 4), ("2", 1)] {
+        assert!(svg.contains(&format!("inside_1 + inside_2: {value}\nstates: {states}")), "{svg}");
+    }
+    let both = (0..3).find(|node| {
+        let part = svg.split(&format!("data-state=\"{node}\"")).nth(1).unwrap();
+        part.starts_with(" role=\"button\" tabindex=\"0\" aria-label=\"inside_1 + inside_2: 2")
+    });
+    let check =
+        server.ask(&json!({"ask": "way", "run": run, "state": both.unwrap()}))["check"].clone();
+    let job = server.news_of(&check, |job| job["running"] == false);
+    assert_eq!(job["results"]["rows"][0]["length"], 4, "{job}");
+    // Each state by itself again.
+    assert_eq!(
+        server.ask(&json!({"ask": "around", "run": run, "expand": null, "merge": null}))["hidden"]
+            .as_array()
+            .unwrap()
+            .len(),
+        9
+    );
+    assert!(
+        server
+            .refused(&json!({"ask": "around", "run": run, "expand": null, "merge": "nonsense"}))
+            .contains("nonsense")
     );
 }
 
@@ -391,91 +441,4 @@ fn a_changed_model_is_noticed_and_reloaded_with_the_same_steps() {
     std::fs::write(&file, "<pnml").unwrap();
     server.refused(&json!({"ask": "reload", "run": run, "settings": plain()}));
     server.ask(&json!({"ask": "view", "run": run}));
-}
-
-#[test]
-fn foreign_requests_are_refused() {
-    let server = Served::start(&[&model("mutex-broken.pnml")]);
-    assert_eq!(server.get(server.path()).0, 200);
-    assert_eq!(server.get("/").0, 403);
-    let (path, port) = (server.path(), server.host().rsplit(':').next().unwrap());
-    let foreign =
-        format!("GET {path} HTTP/1.1\r\nHost: evil.example:{port}\r\nConnection: close\r\n\r\n");
-    assert_eq!(server.send(&foreign).0, 403);
-    for name in ["..%2f..%2fCargo.toml", "%2e%2e/mutex-broken.pnml", "mutex-broken.pnml", "page.rs"]
-    {
-        let (status, body) = server.get(&format!("{path}{name}"));
-        assert!((400..500).contains(&status) && body.len() < 200, "{name}: {status} {body}");
-    }
-}
-
-#[test]
-fn names_that_look_like_scripts_stay_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("odd.pnml");
-    let text = std::fs::read_to_string(model("mutex-broken.pnml")).unwrap();
-    let odd = "&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;";
-    let text = text.replace("<text>outside_1</text>", &format!("<text>{odd}</text>"));
-    let text = text.replace("<text>look_1</text>", &format!("<text>&quot;{odd}</text>"));
-    assert!(text.contains("alert(2)"), "the names are in the file");
-    std::fs::write(&file, text).unwrap();
-    let server = Served::start(&[file.to_str().unwrap()]);
-    let view = server.open(plain());
-    let svg = view["sheets"][0]["svg"].as_str().unwrap();
-    assert!(svg.contains("&lt;script&gt;"), "{svg}");
-    for drawing in [
-        svg.to_owned(),
-        server.ask(&json!({"ask": "around", "run": view["run"], "expand": null}))["svg"]
-            .as_str()
-            .unwrap()
-            .to_owned(),
-    ] {
-        assert!(!drawing.contains("<script") && !drawing.contains("<img"), "{drawing}");
-    }
-}
-
-#[test]
-fn an_expression_of_a_megabyte_is_refused() {
-    let server = Served::start(&[&model("mutex-broken.pnml")]);
-    let run = server.open(plain())["run"].clone();
-    let long = format!("{}0", "0 + ".repeat(1 << 18));
-    let started = Instant::now();
-    for request in [
-        json!({"ask": "until", "run": run, "condition": long}),
-        json!({"ask": "rows", "run": run, "from": 0, "to": 1, "watch": [long]}),
-        json!({"ask": "check", "settings": plain(), "properties": [{"kind": "never", "text": long}], "progress": ""}),
-        json!({"ask": "check", "settings": plain(), "properties": [], "progress": long}),
-        json!({"ask": "open", "settings": {"param": [long]}, "choices": [], "at": null}),
-    ] {
-        assert!(server.refused(&request).contains("longer than 64 KiB"));
-    }
-    let deep = format!("{}1{} > 0", "(".repeat(30_000), ")".repeat(30_000));
-    server.refused(&json!({"ask": "until", "run": run, "condition": deep}));
-    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    server.ask(&json!({"ask": "view", "run": run}));
-}
-
-#[test]
-fn a_port_that_is_taken_is_a_clear_error() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port().to_string();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sweepline"));
-    let output =
-        command.args(["serve", &model("mutex-broken.pnml"), "--port", &port]).output().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains(&format!("cannot listen at 127.0.0.1:{port}")), "{error}");
-    assert!(error.contains("leave out `--port`"), "{error}");
-}
-
-#[test]
-fn ctrl_c_ends_the_server_within_a_second() {
-    let server = Served::start(&[&model("stop-and-wait.pnml")]);
-    let settings = json!({"param": [], "init": ["to_send=5000000"], "process": null});
-    server.ask(&json!({"ask": "check", "settings": settings, "properties": [], "progress": ""}));
-    std::thread::sleep(Duration::from_millis(300));
-    let (status, took, rest) = server.interrupt();
-    assert_eq!(status.code(), Some(0), "{rest}");
-    assert!(took < Duration::from_secs(1), "{took:?}");
-    assert!(rest.contains("the server has ended"), "{rest}");
 }
