@@ -39,6 +39,12 @@ pub(crate) use reductions::{Reductions, SleepBy, Variant};
 pub(crate) use serve::Serve;
 pub(crate) use spill::OnDisk;
 
+/// What `--version` prints: the version, and for a release its commit and target.
+const BUILD: &str = match option_env!("SWEEPLINE_BUILD") {
+    Some(build) => build,
+    None => concat!(env!("CARGO_PKG_VERSION"), " (not a release)"),
+};
+
 /// A model checker for concurrent systems that stores only a moving window of the states.
 ///
 /// sweepline explores every reachable state of a model. Along a progress measure, it drops states that cannot be
@@ -48,6 +54,7 @@ pub(crate) use spill::OnDisk;
 #[command(
     name = "sweepline",
     version,
+    long_version = BUILD,
     arg_required_else_help = true,
     disable_help_subcommand = true
 )]

@@ -5,7 +5,7 @@ use crate::print::{BOLD, styled};
 
 macro_rules! chapters {
     ($($topic:literal),* $(,)?) => {
-        &[$(($topic, include_str!(concat!("../../../../book/src/", $topic, ".md")))),*]
+        &[$(($topic, include_str!(concat!("../../chapters/", $topic, ".md")))),*]
     };
 }
 
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_topic_is_one_for_each_page_of_the_book() {
-        let summary = include_str!("../../../../book/src/SUMMARY.md");
+        let summary = include_str!("../../chapters/SUMMARY.md");
         let listed: Vec<&str> = summary
             .split("](")
             .skip(1)
