@@ -42,7 +42,7 @@ pub(crate) use spill::OnDisk;
 /// What `--version` prints: the version, and for a release its commit and target.
 const BUILD: &str = match option_env!("SWEEPLINE_BUILD") {
     Some(build) => build,
-    None => concat!(env!("CARGO_PKG_VERSION"), " (not a release)"),
+    None => env!("CARGO_PKG_VERSION"),
 };
 
 /// A model checker for concurrent systems that stores only a moving window of the states.

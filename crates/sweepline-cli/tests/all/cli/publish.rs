@@ -346,11 +346,3 @@ fn the_action_checks_models_and_leaves_both_files() {
     assert!(!violated.status.success(), "{violated:?}");
     assert_eq!(sarif(&files.path("out.sarif")).len(), 2);
 }
-
-#[test]
-fn the_version_says_what_was_built() {
-    let (status, text, _) = run(&["--version"]);
-    let version = env!("CARGO_PKG_VERSION");
-    assert_eq!((status, text), (0, format!("sweepline {version} (not a release)\n")));
-    assert_eq!(run(&["-V"]).1, format!("sweepline {version}\n"));
-}
