@@ -84,6 +84,11 @@ fn a_transition_of_the_drawing_is_clicked() {
         page.click("#drawing [data-transition]");
         page.at(1);
         assert_eq!(page.text("#happened code"), "look_1");
+        // All of the drawing fits.
+        page.click("#zoom-in");
+        page.click("#zoom-fit");
+        let place = "document.querySelector('#drawing')";
+        page.wait(&format!("{place}.scrollHeight <= {place}.clientHeight + 1"));
         // By keyboard: enabled transitions can be focused.
         page.value("document.querySelector('#drawing [data-transition]').focus()");
         page.press("Enter", "Enter");
