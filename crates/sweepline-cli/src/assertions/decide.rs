@@ -32,7 +32,7 @@ pub(super) struct Decider<'a> {
     watching: Option<Watching<'a>>,
 }
 
-/// Explorations that somebody other than the terminal watches and may stop.
+/// Explorations that a page watches and may stop.
 pub(crate) struct Watching<'a> {
     pub(crate) interrupt: Interrupt,
     /// Told at each pulse how far an exploration is.

@@ -29,7 +29,7 @@ const MOST_SETTINGS: usize = 100;
 const LOOK: Duration = Duration::from_secs(1);
 
 /// A version of the model's file.
-type Stamp = u64;
+pub(super) type Stamp = u64;
 
 /// What is open.
 pub(super) struct Desk {
@@ -49,18 +49,18 @@ pub(super) struct Desk {
 
 /// A model that is open.
 #[derive(Clone)]
-struct Open {
-    settings: Settings,
-    stamp: Stamp,
-    game: Arc<dyn Game>,
+pub(super) struct Open {
+    pub(super) settings: Settings,
+    /// The version of the file that it was read from.
+    pub(super) stamp: Stamp,
+    pub(super) game: Arc<dyn Game>,
 }
 
 /// A run of a page.
 #[derive(Clone)]
 struct Run {
     number: u64,
-    settings: Settings,
-    stamp: Stamp,
+    of: Open,
     player: Arc<Mutex<Box<dyn Player>>>,
 }
 
@@ -143,8 +143,7 @@ impl Desk {
     /// A new run.
     fn begin(&self, of: &Open, player: Box<dyn Player>) -> Run {
         let number = self.last_run.fetch_add(1, Ordering::SeqCst) + 1;
-        let (settings, player) = (of.settings.clone(), Arc::new(Mutex::new(player)));
-        let run = Run { number, settings, stamp: of.stamp, player };
+        let run = Run { number, of: of.clone(), player: Arc::new(Mutex::new(player)) };
         let mut runs = locked(&self.runs);
         if runs.len() >= MOST_RUNS {
             runs.pop_front();
@@ -205,40 +204,37 @@ impl Desk {
 
     fn check(
         &self,
-        settings: Settings,
+        settings: &Settings,
         properties: &[Asked],
         progress: &str,
     ) -> Result<Value, Refusal> {
-        let open = self.game(&settings)?;
+        let open = self.game(settings)?;
         let args = check::arguments(&self.input, &self.limits, properties, progress)?;
         let title = title(properties);
         if properties.iter().any(|asked| asked.kind == Kind::Assertion) {
-            let args = args::Check { input: game::input(&self.input, &settings), ..args };
-            let number =
-                self.jobs.start(title, settings, move |told| assertion::run(&args, told))?;
+            let args = args::Check { input: game::input(&self.input, &open.settings), ..args };
+            let number = self.jobs.start(title, open, move |told| assertion::run(&args, told))?;
             return Ok(json!({ "check": number }));
         }
-        let game = open.game;
-        let number = self.jobs.start(title, settings, move |told| game.check(&args, told))?;
+        let game = open.game.clone();
+        let number = self.jobs.start(title, open, move |told| game.check(&args, told))?;
         Ok(json!({ "check": number }))
     }
 
     fn show(&self, number: u64, property: usize, at: Option<usize>) -> Result<Value, Refusal> {
-        let trace = self.jobs.with_answers(number, |answers, settings| {
+        let (trace, open) = self.jobs.with_answers(number, |answers, open| {
             let trace = answers.trace(property);
-            let process = trace.map(|(process, text)| (process.to_owned(), text.to_owned()));
-            Ok((process, settings.clone()))
+            let trace = trace.map(|(process, text)| (process.to_owned(), text.to_owned()));
+            Ok((trace, open.clone()))
         })?;
-        if let (Some((process, text)), settings) = trace {
-            let open = self.game(&Settings { process: Some(process), ..settings })?;
+        if let Some((process, text)) = trace {
+            let open = self.game(&Settings { process: Some(process), ..open.settings })?;
             let (mut player, _) = open.game.clone().load(&Recorded::read(&text)?, false)?;
             player.go(at.unwrap_or(usize::MAX));
             return self.shown(&open, player);
         }
-        let (player, settings) = self.jobs.with_answers(number, |answers, settings| {
-            Ok((answers.show(property, at)?, settings.clone()))
-        })?;
-        let open = self.game(&settings)?;
+        // It is a run of the model that was checked, even if the file has changed since then.
+        let player = self.jobs.with_answers(number, |answers, _| answers.show(property, at))?;
         self.shown(&open, player)
     }
 
@@ -286,11 +282,11 @@ impl Desk {
                 let run = self.run(run)?;
                 let way = locked(&run.player).way(state)?;
                 let title = format!("shortest path to state {state} of the graph");
-                let number = self.jobs.start(title, run.settings, way)?;
+                let number = self.jobs.start(title, run.of, way)?;
                 Ok(json!({ "check": number }))
             }
             Request::Check { settings, properties, progress } => {
-                self.check(settings, &properties, &progress)
+                self.check(&settings, &properties, &progress)
             }
             Request::Stop { check } => self.jobs.stop(check).map(|()| json!({})),
             Request::Show { check, property, at } => self.show(check, property, at),
@@ -347,8 +343,8 @@ fn view(run: &Run, player: &mut dyn Player) -> Result<Value, Refusal> {
     let mut shown = player.view()?;
     shown["run"] = json!(run.number);
     // As a text: it has more digits than a number of JavaScript.
-    shown["stamp"] = json!(run.stamp.to_string());
-    let Settings { param, init, process } = &run.settings;
+    shown["stamp"] = json!(run.of.stamp.to_string());
+    let Settings { param, init, process } = &run.of.settings;
     shown["settings"] = json!({ "param": param, "init": init, "process": process });
     Ok(shown)
 }

@@ -66,7 +66,10 @@ impl<M: FrontEnd + Send + 'static> Around<M> {
         if let Some(merge) = &merge {
             graph = self.merged(model, merge, graph)?;
         }
-        let mut notes = vec![graph.figures()];
+        let mut notes = vec![match merge {
+            None => graph.figures(),
+            Some(_) => format!("{} states in {} nodes", self.states.len(), graph.nodes.len()),
+        }];
         notes.extend(graph.left_out("choose a state to expand it"));
         if self.states.len() >= MOST {
             notes.push(format!("the drawing is full: it has at most {MOST} states"));

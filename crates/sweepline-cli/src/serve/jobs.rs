@@ -11,7 +11,7 @@ use sweepline_serve::Refusal;
 
 use super::chart;
 use super::check::{Answers, Progress, Told};
-use super::request::Settings;
+use super::desk::Open;
 use crate::report::Point;
 use crate::watch::{Moment, Stored};
 
@@ -31,7 +31,8 @@ pub(super) struct Jobs {
 struct Job {
     number: u64,
     title: String,
-    settings: Settings,
+    /// The model that is checked.
+    of: Open,
     interrupt: Interrupt,
     last: Arc<AtomicU64>,
     state: Mutex<State>,
@@ -58,7 +59,7 @@ impl Jobs {
     pub(super) fn start(
         &self,
         title: String,
-        settings: Settings,
+        of: Open,
         work: impl FnOnce(&Progress) -> Result<Box<dyn Answers>, Refusal> + Send + 'static,
     ) -> Result<u64, Refusal> {
         let mut all = locked(&self.all);
@@ -74,7 +75,7 @@ impl Jobs {
         let job = Arc::new(Job {
             number,
             title,
-            settings,
+            of,
             interrupt: Interrupt::default(),
             last: self.last.clone(),
             state: Mutex::new(State {
@@ -138,16 +139,16 @@ impl Jobs {
         all.iter().filter_map(|job| job.as_data(seen)).collect()
     }
 
-    /// Calls `work` with what a check found, and with its settings.
+    /// Calls `work` with what a check found, and with the model that was checked.
     pub(super) fn with_answers<T>(
         &self,
         number: u64,
-        work: impl FnOnce(&dyn Answers, &Settings) -> Result<T, Refusal>,
+        work: impl FnOnce(&dyn Answers, &Open) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let job = self.job(number)?;
         let state = locked(&job.state);
         match &state.outcome {
-            Some(Ok(answers)) => work(&**answers, &job.settings),
+            Some(Ok(answers)) => work(&**answers, &job.of),
             _ => Err(Refusal::new("this check has no results")),
         }
     }
@@ -211,6 +212,7 @@ impl Job {
         };
         Some(json!({
             "number": self.number, "title": self.title, "phase": state.phase,
+            "settings": self.of.settings.words(), "stamp": self.of.stamp.to_string(),
             "running": state.outcome.is_none(), "seconds": seconds, "explored": statistics.explored,
             "stored": statistics.stored, "peak": statistics.peak_states, "sweeps": statistics.sweeps,
             "layers": statistics.layers, "progress": progress, "estimate": estimate,

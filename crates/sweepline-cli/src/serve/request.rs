@@ -14,6 +14,16 @@ pub(super) struct Settings {
     pub(super) process: Option<String>,
 }
 
+impl Settings {
+    /// As options of the command line.
+    pub(super) fn words(&self) -> String {
+        let option = |name: &'static str| move |text: &String| format!("--{name} {text}");
+        let params = self.param.iter().map(option("param"));
+        let all = params.chain(self.init.iter().map(option("init")));
+        all.chain(self.process.iter().map(option("process"))).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// A request; `run` is the number of a run that the page has.
 #[derive(Deserialize, Debug)]
 #[serde(tag = "ask", rename_all = "kebab-case", deny_unknown_fields)]

@@ -28,7 +28,7 @@ pub(crate) struct Stored {
     pub(crate) stored: u64,
 }
 
-/// Tells a run to somebody other than the terminal, at each pulse.
+/// Tells a caller at each pulse how far a run is.
 pub(crate) struct Live<'a, T> {
     line: Line<'a>,
     profile: Profile,

@@ -106,18 +106,30 @@ const card = (job) => {
   if (!place) {
     const stop = make('button', { type: 'button', onclick: () => attempt(() => ask({ ask: 'stop', check: job.number })) }, 'Stop');
     place = {
-      stop, title: make('h3', {}), words: make('p', { class: 'soft' }), tiles: make('div'), chart: make('figure', {}), found: make('div', {}),
+      stop, title: make('h3', {}), words: make('p', { class: 'soft' }),
+      settings: make('p', { class: 'soft' }), old: make('p', { class: 'unsure' }, 'The file of the model has changed since this check began.'), tiles: make('div'), chart: make('figure', {}), found: make('div', {}),
     };
-    place.card = make('article', { class: 'job', 'data-check': job.number }, make('div', { class: 'bar' }, place.title, stop), place.words, place.found, place.tiles, place.chart);
+    place.card = make('article', { class: 'job', 'data-check': job.number }, make('div', { class: 'bar' }, place.title, stop), place.settings, place.old, place.words, place.found, place.tiles, place.chart);
     cards.set(job.number, place);
     $('jobs').prepend(place.card);
   }
   return place;
 };
 
+// Checks of earlier versions of the model's file say so.
+let latest = null;
+export const version = (stamp) => {
+  latest = stamp;
+  for (const { card: one, old } of cards.values()) old.hidden = one.dataset.stamp === stamp;
+};
+
 // A check has news.
 export const update = (job) => {
   const place = card(job);
+  place.card.dataset.stamp = job.stamp;
+  place.old.hidden = latest === null || latest === job.stamp;
+  place.settings.textContent = job.settings;
+  place.settings.hidden = !job.settings;
   place.title.textContent = job.title;
   place.stop.hidden = !job.running;
   place.card.classList.toggle('running', job.running);

@@ -1,7 +1,7 @@
 // News from the server: how far checks are, and whether the model's file was changed. A browser opens only six connections to
 // a server, so one of its pages listens and tells the others.
 import { $ } from './ask.js';
-import { update } from './checks.js';
+import { update, version } from './checks.js';
 
 let latest = null;
 let mine = null;
@@ -17,7 +17,7 @@ export const stampOf = (stamp) => { mine = stamp; compare(); };
 
 const told = (text) => {
   const news = JSON.parse(text);
-  if (news.stamp !== latest) { latest = news.stamp; compare(); }
+  if (news.stamp !== latest) { latest = news.stamp; compare(); version(latest); }
   news.checks.forEach(update);
 };
 

@@ -62,15 +62,16 @@ const enabled = (now) => {
   $('more').textContent = `… ${grouped(more)} more are enabled; a random step chooses among all of them`;
 };
 
-// The size of the drawing: 0 fits it into its place, as far as it stays readable.
+// The size of the drawing. By default it fits into its place as far as it stays readable; `Fit` makes all of it fit.
 let zoom = 0;
 const LEAST = 0.8;
 const resize = (by) => {
   const place = $('drawing'), svg = place.querySelector('svg');
   if (!svg) return;
   const { width, height } = svg.viewBox.baseVal;
-  const fit = Math.min(1, Math.max(LEAST, Math.min((place.clientWidth - 2) / width, (place.clientHeight - 2) / height)));
-  if (by === 0) zoom = 0;
+  const whole = Math.min(1, (place.clientWidth - 2) / width, (place.clientHeight - 2) / height);
+  const fit = Math.max(LEAST, whole);
+  if (by === 0) zoom = whole;
   else if (by) zoom = Math.min(4, Math.max(0.2, (zoom || fit) * by));
   svg.style.width = `${Math.floor(width * (zoom || fit))}px`;
 };

@@ -84,6 +84,11 @@ fn a_transition_of_the_drawing_is_clicked() {
         page.click("#drawing [data-transition]");
         page.at(1);
         assert_eq!(page.text("#happened code"), "look_1");
+        // All of the drawing fits.
+        page.click("#zoom-in");
+        page.click("#zoom-fit");
+        let place = "document.querySelector('#drawing')";
+        page.wait(&format!("{place}.scrollHeight <= {place}.clientHeight + 1"));
         // By keyboard: enabled transitions can be focused.
         page.value("document.querySelector('#drawing [data-transition]').focus()");
         page.press("Enter", "Enter");
@@ -288,12 +293,19 @@ fn a_model_that_was_changed_can_be_reloaded() {
         let file = copy(&folder, "mutex-broken.pnml");
         let server = Served::start(&[file.to_str().unwrap()]);
         let page = browser.open(&server.url, 1280, false);
+        page.click("#tab-check");
+        page.choose("#typed select", "deadlock");
+        page.click("#check-run");
+        page.wait("document.querySelector('.job .badge')");
+        assert_eq!(page.value("document.querySelector('.job .unsure').hidden"), true);
+        page.click("#tab-simulate");
         page.click("#random");
         page.at(1);
         assert_eq!(page.value("document.querySelector('#banner').hidden"), true);
         let text = std::fs::read_to_string(&file).unwrap();
         std::fs::write(&file, text.replace("outside_2", "elsewhere_2")).unwrap();
         page.wait("!document.querySelector('#banner').hidden");
+        page.wait("!document.querySelector('.job .unsure').hidden");
         page.picture("changed");
         page.click("#reload");
         page.wait("document.querySelector('#drawing').textContent.includes('elsewhere_2')");

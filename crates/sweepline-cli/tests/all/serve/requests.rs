@@ -401,8 +401,14 @@ fn states_with_the_same_value_are_merged() {
 fn parameters_make_another_model() {
     let server = Served::start(&[&model("stop-and-wait.pnml")]);
     let two = json!({"param": [], "init": ["to_send=2"], "process": null});
-    let states =
-        |settings: Value| server.check(settings, json!([]), "")["results"]["states"].clone();
+    let states = |settings: Value| {
+        let job = server.check(settings.clone(), json!([]), "");
+        let init = settings["init"].as_array().unwrap();
+        let words: Vec<String> =
+            init.iter().map(|text| format!("--init {}", text.as_str().unwrap())).collect();
+        assert_eq!(job["settings"], words.join(", "));
+        job["results"]["states"].clone()
+    };
     assert_eq!(states(plain()), 1080);
     assert!(states(two.clone()).as_u64() < Some(1080));
     assert_eq!(server.open(two)["settings"]["init"], json!(["to_send=2"]));
@@ -437,6 +443,18 @@ fn a_changed_model_is_noticed_and_reloaded_with_the_same_steps() {
     let reloaded = server.ask(&json!({"ask": "reload", "run": run, "settings": plain()}));
     assert_eq!(reloaded["at"], 0);
     assert!(reloaded["note"].as_str().unwrap().contains("step 1 of the trace"), "{reloaded}");
+    // A counterexample is one of the model that was checked.
+    let job = server.check(plain(), json!([{"kind": "never", "text": "inside_1 = 1"}]), "");
+    let before = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, before.replace("inside_1", "within_1")).unwrap();
+    let shown =
+        server.ask(&json!({"ask": "show", "check": job["number"], "property": 0, "at": null}));
+    assert!(
+        shown.to_string().contains("inside_1") && !shown.to_string().contains("within_1"),
+        "{shown}"
+    );
+    assert_eq!(shown["stamp"], job["stamp"]);
+    assert_ne!(server.open(plain())["stamp"], job["stamp"]);
     // What cannot be read is refused, and the run goes on.
     std::fs::write(&file, "<pnml").unwrap();
     server.refused(&json!({"ask": "reload", "run": run, "settings": plain()}));
