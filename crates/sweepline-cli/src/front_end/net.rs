@@ -351,7 +351,7 @@ fn from_files(args: &Questions, input: &Input, net: &Net) -> Result<Vec<Property
 }
 
 fn select(properties: &mut Vec<Property>, names: &[String]) -> Result<(), Failure> {
-    for name in names {
+    for name in names.iter().filter(|name| *name != "none") {
         if !properties.iter().any(|property| property.id == *name) {
             let known: Vec<&str> = properties.iter().map(|p| p.id.as_str()).collect();
             let known = known_names("formulas", name, &known);

@@ -282,6 +282,13 @@ fn several_models_have_a_table_and_one_status() {
 }
 
 #[test]
+fn none_of_the_properties_of_a_file_are_checked_on_request() {
+    let ask = ["check", &model("mutex-broken"), "--deadlock", "--property", "none"];
+    let (status, report) = json(&ask);
+    assert_eq!((status, report["properties"].as_array().unwrap().len()), (0, 1));
+}
+
+#[test]
 fn the_contest_reads_answers() {
     let net = model("kanban");
     let ask = ["--examination=StateSpace", "--examination=OneSafe"];
