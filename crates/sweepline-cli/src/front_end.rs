@@ -110,6 +110,17 @@ pub(crate) trait Describe: Features + Sized {
         (0..self.transitions().len()).collect()
     }
 
+    /// The transitions with guards, by their numbers.
+    fn guarded(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// For each transition in `of`: whether its guard is true for some binding of its input arcs in a state.
+    fn guards(&self, worker: &mut Self::Worker, state: &Self::State, of: &[usize]) -> Guards {
+        let _ = (worker, state);
+        Ok(vec![None; of.len()])
+    }
+
     /// The transitions that a report lists, in its order.
     fn listed_transitions(&self) -> Vec<usize> {
         self.own_transitions()
@@ -406,6 +417,9 @@ pub(crate) trait Bounds: Describe {
 pub(crate) trait FrontEnd: Measures + Reduce + Bounds + Compile {}
 
 impl<M: Measures + Reduce + Bounds + Compile> FrontEnd for M {}
+
+/// Whether guards are true; `None` if the input arcs cannot bind, or if that is not known.
+pub(crate) type Guards = Computed<Vec<Option<bool>>>;
 
 /// Tells to which transition an action belongs, by its number.
 pub(crate) type TransitionOf<M> = Box<dyn Fn(&<M as Model>::Action) -> usize + Send + Sync>;

@@ -5,6 +5,7 @@
 //! runs it on a marking, `fire` computes the tokens that an occurrence removes and adds, and `marking` encodes
 //! the result.
 
+mod bindings;
 mod compile;
 mod dependence;
 mod describe;
@@ -13,6 +14,8 @@ pub(crate) mod element;
 mod error;
 mod features;
 mod fire;
+mod goal;
+mod guards;
 mod instance;
 pub(crate) mod marking;
 mod model;
@@ -31,6 +34,7 @@ mod view;
 pub use compile::CompileError;
 pub use dependence::NoDependence;
 pub use describe::PlaceChange;
+pub use goal::Changing;
 pub use marking::Marking;
 pub use model::{CpnModel, Occurrence, Worker};
 pub use relative::{NoTimeEquivalence, TimeClass};

@@ -59,8 +59,8 @@ mod text;
 mod write;
 
 pub use explore::{
-    CompileError, CpnModel, Marking, NoDependence, NoTimeEquivalence, Occurrence, PlaceChange,
-    TimeClass, Worker,
+    Changing, CompileError, CpnModel, Marking, NoDependence, NoTimeEquivalence, Occurrence,
+    PlaceChange, TimeClass, Worker,
 };
 pub use limits::Limits;
 pub use net::{

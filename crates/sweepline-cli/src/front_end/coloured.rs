@@ -1,5 +1,7 @@
 //! Coloured nets.
 
+mod numbers;
+
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
@@ -8,7 +10,8 @@ use std::sync::Arc;
 use sweepline::identity::Identity;
 use sweepline::model::{bytes_of, initial};
 use sweepline::progress::{Effort, Features};
-use sweepline::{Check, Computed, Progress, Value};
+use sweepline::select::Needs;
+use sweepline::{Check, Computed, Progress};
 use sweepline_cpn::{
     AllBounds, CpnModel, Expression, ExpressionError, LoadErrors, Marking, Net, Occurrence,
     PlaceBounds, Problem, Worker,
@@ -16,13 +19,14 @@ use sweepline_cpn::{
 use sweepline_query::{Measure, Property};
 
 use super::{
-    Ask, Bounds, Change, Compile, Content, Describe, Difference, Extent, Measures, MostTokens,
-    NO_TIME, Nearest, Reduce, TransitionOf, classes,
+    Ask, Bounds, Change, Compile, Content, Describe, Difference, Extent, Guards, Measures,
+    MostTokens, NO_TIME, Nearest, Reduce, TransitionOf, classes,
 };
 use crate::args::{Equivalence, Input, Questions, Reductions};
 use crate::failure::Failure;
 use crate::identity::{Terms, Wanted};
 use crate::reduce;
+use numbers::{Numbers, weigh};
 
 /// A number of a marking.
 #[derive(Clone, Debug)]
@@ -78,38 +82,6 @@ impl Condition {
 pub(crate) enum ColouredQuestion {
     /// The bounds of all places.
     Bounds,
-}
-
-/// A vector of numbers.
-pub(crate) struct Numbers<'a> {
-    model: &'a CpnModel,
-    components: Vec<Number>,
-    columns: usize,
-}
-
-impl Progress<CpnModel> for Numbers<'_> {
-    fn columns(&self) -> usize {
-        self.columns
-    }
-
-    fn measure(&self, worker: &mut Worker, marking: &Marking, value: &mut Value) -> Computed {
-        for component in &self.components {
-            value.push_wide(self.model.value(worker, component, marking)?);
-        }
-        Ok(())
-    }
-}
-
-/// The sum of a marking's features with these weights.
-fn weigh(model: &CpnModel, terms: &[(usize, i64)], marking: &Marking) -> i128 {
-    let (mut terms, mut feature, mut sum) = (terms.iter().peekable(), 0, 0);
-    model.features(marking, &mut |number| {
-        if let Some((_, weight)) = terms.next_if(|(wanted, _)| *wanted == feature) {
-            sum += i128::from(number) * i128::from(*weight);
-        }
-        feature += 1;
-    });
-    sum
 }
 
 /// A name with its blanks replaced, as CPN Tools does.
@@ -200,6 +172,14 @@ impl Describe for CpnModel {
 
     fn transition_of(&self) -> TransitionOf<Self> {
         Box::new(|occurrence: &Occurrence| occurrence.transition as usize)
+    }
+
+    fn guarded(&self) -> Vec<usize> {
+        (0..self.transition_names().count()).filter(|&number| self.has_guard(number)).collect()
+    }
+
+    fn guards(&self, worker: &mut Worker, marking: &Marking, of: &[usize]) -> Guards {
+        self.guards_seen(worker, marking, of)
     }
 
     /// Those without a name are left out, as CPN Tools does.
@@ -426,6 +406,11 @@ impl Measures for CpnModel {
 }
 
 impl Reduce for CpnModel {
+    fn to_find(&self, condition: &Condition) -> Needs<Self> {
+        let goal = self.leading_to(condition.expression());
+        goal.map_or(Needs::States, |goal| Needs::Goal(Arc::new(goal)))
+    }
+
     fn identity<'a>(
         &'a self,
         wanted: &Wanted<'_>,
@@ -453,7 +438,7 @@ impl Reduce for CpnModel {
         wanted: Reductions,
         words: &mut Vec<String>,
     ) -> Check<'a, Self> {
-        match self.check_dependence() {
+        match self.prepare_reductions(!wanted.is_none()) {
             Ok(()) => reduce::by_actions(self, check, wanted),
             Err(why) => reduce::by_successors(self, check, wanted, words, &why.to_string()),
         }

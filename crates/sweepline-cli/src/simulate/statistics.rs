@@ -62,6 +62,10 @@ pub(super) struct Gathered<'a, M: FrontEnd> {
     /// The values at the ends of the runs.
     values: Vec<Vec<f64>>,
     fired: FixedBitSet,
+    /// Transitions with guards that did not fire, and for which no guard was seen to be true.
+    untried: Vec<usize>,
+    /// Those among them whose guards were false when their input arcs could bind.
+    blocked: FixedBitSet,
     extents: M::Extents,
 }
 
@@ -70,9 +74,23 @@ impl<'a, M: FrontEnd> Gathered<'a, M> {
         let met = vec![(0, None); questions.never.len()];
         let values = vec![Vec::new(); questions.observed.len()];
         let fired = FixedBitSet::with_capacity(model.transitions().len());
+        let (untried, blocked) = (model.guarded(), fired.clone());
         let (transition_of, extents) = (model.transition_of(), M::Extents::default());
         let (runs, steps, ends) = (0, 0, [0; 4]);
-        Gathered { model, questions, transition_of, runs, steps, ends, met, values, fired, extents }
+        Gathered {
+            model,
+            questions,
+            transition_of,
+            runs,
+            steps,
+            ends,
+            met,
+            values,
+            fired,
+            untried,
+            blocked,
+            extents,
+        }
     }
 
     /// Takes a run into account.
@@ -89,6 +107,18 @@ impl<'a, M: FrontEnd> Gathered<'a, M> {
             std::iter::once(&run.path.initial).chain(steps)
         };
         states().for_each(|state| model.extend(&mut self.extents, state));
+        self.untried.retain(|&number| !self.fired.contains(number));
+        for state in states() {
+            if self.untried.is_empty() {
+                break;
+            }
+            let seen = model.guards(&mut worker, state, &self.untried).map_err(failed)?;
+            for (&number, seen) in self.untried.iter().zip(&seen) {
+                self.blocked.set(number, self.blocked.contains(number) || *seen == Some(false));
+            }
+            let mut seen = seen.iter();
+            self.untried.retain(|_| seen.next() != Some(&Some(true)));
+        }
         for ((_, predicate), (runs, first)) in self.questions.never.iter().zip(&mut self.met) {
             for (step, state) in states().enumerate() {
                 if model.holds(&mut worker, predicate, state).map_err(failed)? {
@@ -116,6 +146,9 @@ impl<'a, M: FrontEnd> Gathered<'a, M> {
         let own = self.model.own_transitions().into_iter();
         let never_fired = own.filter(|&number| !self.fired.contains(number));
         let bounds = self.model.bounds(&self.extents).into_iter();
+        let untrue = self.untried.iter().filter(|&&number| self.blocked.contains(number));
+        let guards_never_true = untrue.map(|&number| names[number].clone()).collect();
+        let guards_never_true = (!self.model.guarded().is_empty()).then_some(guards_never_true);
         let [dead, terminated, until, steps] = self.ends;
         let texts = self.questions.never.into_iter().map(|(text, _)| text);
         let observed = self.questions.observed.into_iter().map(|(text, _)| text);
@@ -132,6 +165,7 @@ impl<'a, M: FrontEnd> Gathered<'a, M> {
                 .map(|(expression, values)| Distribution::of(expression, values))
                 .collect(),
             never_fired: never_fired.map(|number| names[number].clone()).collect(),
+            guards_never_true,
             never_marked: bounds.filter(|place| place.upper == 0).map(|p| p.place).collect(),
         }
     }
@@ -215,6 +249,9 @@ pub(super) struct Statistics {
     never: Vec<Met>,
     observed: Vec<Distribution>,
     never_fired: Vec<String>,
+    /// Transitions whose guards were false each time their input arcs could bind, if the model has guards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guards_never_true: Option<Vec<String>>,
     never_marked: Vec<String>,
 }
 
@@ -235,6 +272,13 @@ impl Statistics {
         }
         self.never.iter().for_each(|met| met.write(&mut text, self.runs));
         list(&mut text, "transitions that never fired", &self.never_fired);
+        if let Some(guards) = &self.guards_never_true {
+            list(
+                &mut text,
+                "of these, guards that were false each time the arcs could bind",
+                guards,
+            );
+        }
         list(&mut text, "places that were never marked", &self.never_marked);
         self.observed.iter().for_each(|observed| observed.write(&mut text));
         text

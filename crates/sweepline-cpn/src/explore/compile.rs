@@ -148,6 +148,8 @@ impl CpnModel {
             scope: OnceLock::new(),
             features: OnceLock::new(),
             dependence: OnceLock::new(),
+            by_binding: OnceLock::new(),
+            unguarded: OnceLock::new(),
         })
     }
 }

@@ -9,6 +9,8 @@ pub(crate) enum SuccessorError {
     Raised(Raised),
     /// A colour that is not in its colour set.
     Illegal { place: String, colour: String },
+    /// A binding that is not among those that a transition can have: an error of ours.
+    Unlisted,
     /// A time that is too large.
     TimeTooLarge,
 }

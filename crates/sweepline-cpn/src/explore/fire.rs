@@ -107,6 +107,34 @@ impl Exchange {
         }
         Ok(written)
     }
+
+    /// The tokens that the binding in `search` removes and adds, whatever the marking is. `None` if it can never occur.
+    pub(crate) fn effect(
+        &mut self,
+        search: &mut BindingSearch<'_>,
+        transition: &Transition,
+        moment: Moment<'_>,
+    ) -> Result<Option<(&[Bag], &[Bag])>, SuccessorError> {
+        self.once.clear(transition.changes.len());
+        self.once.take(search, transition, moment)?;
+        if self.once.known == Known::Never {
+            return Ok(None);
+        }
+        self.once.put(search, transition, moment)?;
+        Ok(Some((&self.once.minus, &self.once.plus)))
+    }
+
+    /// Whether the tokens that the binding in `search` removes are in the marking.
+    pub(crate) fn removes(
+        &mut self,
+        search: &mut BindingSearch<'_>,
+        transition: &Transition,
+        moment: Moment<'_>,
+    ) -> Result<bool, SuccessorError> {
+        self.once.clear(transition.changes.len());
+        self.once.take(search, transition, moment)?;
+        Ok(self.once.is_there(search, transition, moment.marking, &mut self.left))
+    }
 }
 
 impl Effect {

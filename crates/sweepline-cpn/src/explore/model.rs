@@ -1,12 +1,12 @@
 //! A coloured net as a [`Model`].
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use foldhash::quality::FixedState;
 use miette::Diagnostic;
 use sweepline::{Computed, Model, ModelError, Sink, Stopped};
-use sweepline_ml::{Cause, Files, Limits, Machine, Sources, WrittenFile};
+use sweepline_ml::{Cause, Files, Limits, Machine, Mark, Sources, WrittenFile};
 
 use crate::explore::dependence::{Dependence, NoDependence};
 use crate::explore::error::SuccessorError;
@@ -45,7 +45,11 @@ pub struct CpnModel {
     pub(crate) limits: Limits,
     pub(crate) scope: OnceLock<Scope>,
     pub(crate) features: OnceLock<MarkingFeatures>,
+    /// The dependence relation between transitions, and that between bindings, if they are distinguished.
     pub(super) dependence: OnceLock<Result<Dependence, NoDependence>>,
+    pub(super) by_binding: OnceLock<Option<Dependence>>,
+    /// The same net without guards, if it can be compiled.
+    pub(super) unguarded: OnceLock<Option<Box<CpnModel>>>,
 }
 
 /// The state for computing successors.
@@ -77,16 +81,34 @@ impl Engine {
 #[derive(Default)]
 pub struct Worker {
     engine: Option<Box<Engine>>,
+    /// The engine of the net without guards.
+    pub(super) unguarded: Option<Box<Engine>>,
     pub(crate) evaluators: Evaluators,
 }
 
 /// A binding element, by its transition and its index among the bindings enabled in a marking.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
     /// The transition instance.
     pub transition: u32,
     /// The index of its binding, in the order of the search.
     pub binding: u32,
+    /// The action of the dependence relation that it belongs to.
+    pub(crate) action: u32,
+}
+
+impl PartialEq for Occurrence {
+    fn eq(&self, other: &Self) -> bool {
+        (self.transition, self.binding) == (other.transition, other.binding)
+    }
+}
+
+impl Eq for Occurrence {}
+
+impl Hash for Occurrence {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.transition, self.binding).hash(state);
+    }
 }
 
 impl CpnModel {
@@ -95,7 +117,7 @@ impl CpnModel {
         worker.engine.get_or_insert_with(|| Box::new(self.new_engine()))
     }
 
-    fn new_engine(&self) -> Engine {
+    pub(super) fn new_engine(&self) -> Engine {
         let machine = self.machine.clone();
         Engine::new(machine, &self.places, self.transitions.len(), self.limits.heap)
     }
@@ -126,17 +148,7 @@ impl CpnModel {
         let mut now = marking.time;
         let nowhere = |error| (None, error);
         loop {
-            let Engine { machine, view, exchange, .. } = engine;
-            exchange.forget_leads();
-            if view.make_room(machine) {
-                exchange.forget_effects();
-            }
-            let mark = machine.mark();
-            view.fill(machine, &self.places, &self.picked, marking, now).map_err(nowhere)?;
-            if self.timed {
-                let time = self.clock.word(machine, now).map_err(nowhere)?;
-                machine.set_time(time);
-            }
+            let mark = self.enter(engine, marking, now).map_err(nowhere)?;
             let any = self.at(engine, marking, now, found)?;
             engine.machine.reset(mark);
             engine.machine.collect();
@@ -197,8 +209,36 @@ impl CpnModel {
         Ok(priority.is_some())
     }
 
+    /// Makes the tokens of a marking visible, and the time known. The result is where the machine is reset to.
+    pub(super) fn enter(
+        &self,
+        engine: &mut Engine,
+        marking: &Marking,
+        now: Stamp,
+    ) -> Result<Mark, SuccessorError> {
+        let Engine { machine, view, exchange, .. } = engine;
+        exchange.forget_leads();
+        if view.make_room(machine) {
+            exchange.forget_effects();
+        }
+        let mark = machine.mark();
+        view.fill(machine, &self.places, &self.picked, marking, now)?;
+        if self.timed {
+            let time = self.clock.word(machine, now)?;
+            machine.set_time(time);
+        }
+        Ok(mark)
+    }
+
+    /// Whether no input place that every binding needs is empty, and no inhibitor arc prevents the transition.
+    pub(super) fn may_occur(&self, transition: &Transition, marking: &Marking, now: Stamp) -> bool {
+        let available = |&place: &usize| self.places[place].has_available(place, marking, now);
+        !transition.needs.iter().any(|&place| marking.segment(place).is_empty())
+            && !transition.inhibitors.iter().any(available)
+    }
+
     /// The bindings of one transition. Returns their number, and whether to continue.
-    fn bindings(
+    pub(super) fn bindings(
         &self,
         engine: &mut Engine,
         number: usize,
@@ -207,11 +247,7 @@ impl CpnModel {
         found: &mut dyn FnMut(Occurrence, &Marking, &mut BindingSearch<'_>) -> bool,
     ) -> Result<(u32, bool), SuccessorError> {
         let transition = &self.transitions[number];
-        if transition.needs.iter().any(|&place| marking.segment(place).is_empty()) {
-            return Ok((0, true));
-        }
-        let available = |&place: &usize| self.places[place].has_available(place, marking, now);
-        if transition.inhibitors.iter().any(available) {
+        if !self.may_occur(transition, marking, now) {
             return Ok((0, true));
         }
         let Engine { machine, scratch, view, exchange, next, written } = engine;
@@ -226,7 +262,8 @@ impl CpnModel {
             scratch,
         };
         let outcome = search.run(transition, &mut |search| {
-            let occurrence = Occurrence { transition: number as u32, binding };
+            let [transition_number, action] = [number as u32; 2];
+            let mut occurrence = Occurrence { transition: transition_number, binding, action };
             let is_written = *written == Some(occurrence);
             if is_written {
                 search.machine.set_files(Files::Keep);
@@ -239,6 +276,9 @@ impl CpnModel {
                 return Ok(true);
             }
             binding += 1;
+            if let Some(Some(dependence)) = self.by_binding.get() {
+                occurrence.action = dependence.number(number, search)?;
+            }
             Ok(found(occurrence, next, search))
         })?;
         engine.machine.reset(mark);
@@ -376,6 +416,9 @@ impl CpnModel {
             SuccessorError::Illegal { place, colour } => {
                 format!("{at}adds {colour} to {place}, which is not in the colour set of the place")
                     .into()
+            }
+            SuccessorError::Unlisted => {
+                format!("{at}has a binding that was not foreseen; run without `--stubborn` and `--sleep`, and report this").into()
             }
             SuccessorError::TimeTooLarge => {
                 format!("{at}the model time is too large: it must fit in 64 bits").into()

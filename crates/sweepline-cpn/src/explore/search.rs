@@ -158,6 +158,14 @@ impl BindingSearch<'_> {
         Ok(self.places[place].encode(self.machine, colour, &mut self.scratch.bytes)?)
     }
 
+    /// Appends the encoded values of all variables.
+    pub(crate) fn encode_binding(&self, out: &mut Vec<u8>) -> Result<(), SuccessorError> {
+        for (codec, &word) in self.codecs.iter().zip(&self.scratch.slots) {
+            codec.encode(self.machine, word, out)?;
+        }
+        Ok(())
+    }
+
     /// Whether the words of all variables keep their meaning for the lifetime of the machine.
     pub(crate) fn binding_lasts(&self) -> bool {
         let BindingSearch { codecs, machine, scratch, .. } = self;

@@ -130,6 +130,7 @@ pub(super) fn start(
         gathered.map_err(|error| match error {
             SuccessorError::Raised(r) => raised(environment, &places[*place].name, &r),
             SuccessorError::Illegal { place, colour } => CompileError::Illegal { place, colour },
+            SuccessorError::Unlisted => unreachable!("tokens of a marking have no binding"),
             SuccessorError::TimeTooLarge => {
                 CompileError::Evaluation { at: places[*place].name.clone(), message: LATE.into() }
             }

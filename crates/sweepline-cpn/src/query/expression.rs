@@ -306,6 +306,11 @@ impl Expression {
         self.sees_time
     }
 
+    /// The places that its value depends on; `None` if it may depend on anything else.
+    pub(crate) fn places(&self) -> Option<&[usize]> {
+        (self.pure && !self.sees_time).then_some(&self.places)
+    }
+
     /// Whether it is a [condition](Scope::condition) that uses `deadlock`.
     pub fn asks_for_deadlock(&self) -> bool {
         self.deadlock.is_some()

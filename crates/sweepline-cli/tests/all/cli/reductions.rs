@@ -103,3 +103,45 @@ fn processes_are_reduced_and_change_places() {
     assert_eq!(status, 2);
     assert!(error.contains("distinguishes"), "{error}");
 }
+
+/// One transition for each action of a philosopher: its bindings are told apart, for deadlocks and for conditions.
+#[test]
+fn bindings_of_coloured_nets_are_actions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.cpnt");
+    let net = "colset PH = index ph with 1..7;\nvar p : PH;\n\
+               fun next (ph i) = ph (if i = 7 then 1 else i + 1);\n\npage Top\n  \
+               place Thinks : PH = PH.all ()\n  place Forks : PH = PH.all ()\n  place Left : PH\n  \
+               place Eats : PH\n\n  transition TakeLeft\n    in Thinks: p\n    in Forks: p\n    \
+               out Left: p\n\n  transition TakeRight\n    in Left: p\n    in Forks: next p\n    \
+               out Eats: p\n\n  transition Put\n    in Eats: p\n    out Thinks: p\n    \
+               out Forks: 1`p ++ 1`(next p)\n";
+    std::fs::write(&path, net).unwrap();
+    let net = path.to_str().unwrap();
+    for (question, expected) in [
+        (&["--deadlock"][..], 1),
+        (&["--never", "size Left = 7"], 1),
+        (&["--never", "size Eats > 3"], 0),
+        (&["--reach", "size Eats = 3"], 0),
+    ] {
+        for (more, used) in [
+            (&["--stubborn"][..], &["stubborn sets"][..]),
+            (&["--stubborn", "--sleep"], &["stubborn sets", "sleep sets"]),
+            (&["--sleep"], &["sleep sets"]),
+        ] {
+            let asked = [&["check", net, "--hunt", "off"], question, more].concat();
+            let (status, report) = json(&asked);
+            assert_eq!((status, &words(&report)[..]), (expected, used), "{asked:?}: {report}");
+        }
+    }
+    let all = |more: &[&str]| {
+        let dead = ["check", net, "--dead-states", "9", "--hunt", "off"];
+        json(&[&dead[..], more].concat()).1
+    };
+    let (full, reduced) = (all(&[]), all(&["--stubborn"]));
+    assert_eq!((&full["dead"], &reduced["dead"]), (&1.into(), &1.into()));
+    assert!(
+        reduced["states"].as_u64().unwrap() * 5 < full["states"].as_u64().unwrap(),
+        "{reduced}"
+    );
+}

@@ -1,5 +1,7 @@
 //! Statistics of random runs.
 
+use std::fs;
+
 use super::{json, model, run};
 
 #[test]
@@ -77,4 +79,44 @@ fn the_mean_lies_in_its_confidence_interval() {
         "received",
     ]);
     assert_eq!(same, report);
+}
+
+/// A guard that is false whenever the input arcs can bind is told from a transition without tokens.
+#[test]
+fn guards_that_are_never_true_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.cpnt");
+    let net = "colset NO = int;\ncolset LIST = list NO;\nvar n, m : NO;\nvar l : LIST;\n\n\
+               page Top\n  place Next : NO = 1`0\n  place Empty : NO\n  place Lists : LIST = 1`[]\n\n  \
+               transition Count\n    guard n < 30\n    in Next: n\n    out Next: n + 1\n\n  \
+               transition Late\n    guard n > 100\n    both Next: n\n\n  \
+               transition Starved\n    guard m > 100\n    both Empty: m\n\n  \
+               transition Possible\n    guard n = 29\n    both Next: n\n    both Empty: m\n\n  \
+               transition Protected\n    guard l <> [] andalso hd l > 0\n    both Lists: l\n\n  \
+               transition Rare\n    guard n = 30\n    both Next: n\n";
+    fs::write(&path, net).unwrap();
+    let net = path.to_str().unwrap();
+    let names = |list: &serde_json::Value| -> Vec<String> {
+        let names = list.as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+        names.map(|name| name.split('\'').nth(1).unwrap().to_owned()).collect()
+    };
+    let short = json(&["simulate", net, "--runs", "3", "--steps", "10", "--summary"]).1;
+    let never = &short["statistics"]["guards_never_true"];
+    assert_eq!(names(never), ["Late 1", "Protected 1", "Rare 1"]);
+    let fired = names(&short["statistics"]["never_fired"]);
+    assert_eq!(fired, ["Late 1", "Starved 1", "Possible 1", "Protected 1", "Rare 1"]);
+    let long = json(&["simulate", net, "--runs", "1", "--steps", "40", "--summary"]).1;
+    assert_eq!(names(&long["statistics"]["guards_never_true"]), ["Late 1", "Protected 1"]);
+    let (status, text, _) = run(&["simulate", net, "--runs", "1", "--steps", "40", "--summary"]);
+    let line = "of these, guards that were false each time the arcs could bind (2): \"Top'Late 1\", \"Top'Protected 1\"\n";
+    assert!(status == 0 && text.contains(line), "{text}");
+    // A guard that was true is not listed, even if the transition did not fire.
+    let until = ["--until", "hd Next = 30"];
+    let ended = [&["simulate", net, "--runs", "1", "--steps", "99", "--summary"][..], &until];
+    let (_, ended) = json(&ended.concat());
+    assert_eq!(names(&ended["statistics"]["guards_never_true"]), ["Late 1", "Protected 1"]);
+    assert!(names(&ended["statistics"]["never_fired"]).contains(&"Rare 1".to_owned()));
+    // Nets without guards have no such list.
+    let (_, plain) = json(&["simulate", &model("workshop"), "--runs", "1", "--summary"]);
+    assert_eq!(plain["statistics"].get("guards_never_true"), None);
 }

@@ -44,6 +44,14 @@ impl Bag {
         self.tokens.iter_mut().for_each(|held| held.stamp = stamp);
     }
 
+    /// The colours and the number of tokens of each, in the order of the bag.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (Box<[u8]>, u64)> + '_ {
+        self.tokens.iter().map(|held| {
+            let colour = &self.bytes[held.colour.start as usize..held.colour.end as usize];
+            (colour.into(), held.count)
+        })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
