@@ -1,5 +1,6 @@
 //! What the verbs need from a model besides its behaviour: names, properties, measures, reductions and bounds.
 
+mod change;
 mod classes;
 mod coloured;
 mod contest;
@@ -18,7 +19,6 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Serialize;
 use sweepline::check::Decision;
 use sweepline::hunt::Distance;
 use sweepline::identity::Identity;
@@ -35,6 +35,7 @@ use crate::print::quoted;
 use crate::reduce;
 use crate::temporal;
 
+pub(crate) use change::{Change, Content, Difference};
 pub(crate) use coloured::joined;
 pub(crate) use device::{Compile, Form, OTHER};
 pub(crate) use extents::Extent;
@@ -430,74 +431,3 @@ const NO_TIME: Failure = Failure::NotFor {
     what: "a net without timed places",
     help: "write an expression over places, or `auto`",
 };
-
-/// What a part of a state holds.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Content {
-    /// So many tokens.
-    Count(u64),
-    /// Tokens in words.
-    Text(String),
-}
-
-impl fmt::Display for Content {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Content::Count(count) => write!(f, "{count}"),
-            Content::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-/// One difference between two states.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub(crate) struct Change {
-    /// The place.
-    pub(crate) place: String,
-    /// Its tokens before.
-    pub(crate) before: Content,
-    /// Its tokens after.
-    pub(crate) after: Content,
-    /// The tokens removed and added, if that is shorter.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) difference: Option<Difference>,
-}
-
-/// Tokens taken and put; either may be empty. As data it is a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Difference {
-    pub(crate) taken: String,
-    pub(crate) put: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { taken, put } = self;
-        match (taken.is_empty(), put.is_empty()) {
-            (false, false) => write!(f, "- {taken} + {put}"),
-            (false, true) => write!(f, "- {taken}"),
-            (true, false) => write!(f, "+ {put}"),
-            (true, true) => Ok(()),
-        }
-    }
-}
-
-impl Serialize for Difference {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.difference {
-            Some(difference) => write!(f, "{} {difference}", self.place),
-            // Processes are written with `->` themselves.
-            None if matches!(self.after, Content::Text(_)) => {
-                write!(f, "{} {} ⇒ {}", self.place, self.before, self.after)
-            }
-            None => write!(f, "{} {} -> {}", quoted(&self.place), self.before, self.after),
-        }
-    }
-}
