@@ -37,7 +37,7 @@ pub(crate) fn path(
     while let Some(target) = next {
         // Before the step in which it is expanded, the state is stored.
         let mut run = Run::new(device, program, options, limit, Some(target.step - 1))?;
-        match run.explore(&mut Nobody) {
+        match run.explore(&mut NoViewer) {
             Some(StopReason::Decided) => {}
             Some(stop) => return Err(stop),
             None => return Err(lost()),
@@ -92,9 +92,9 @@ fn lost() -> StopReason {
 }
 
 /// Sees nothing.
-struct Nobody;
+struct NoViewer;
 
-impl Viewer for Nobody {
+impl Viewer for NoViewer {
     fn found(&mut self, _: &Found, _: &Value, _: u64) -> Step {
         Ok(())
     }

@@ -34,7 +34,7 @@ impl<M: Model> Default for Around<M> {
 }
 
 impl<M: FrontEnd + Send + 'static> Around<M> {
-    /// Draws the states around `here`; states with the same value of `merge` are one node. The successors of the node with
+    /// Draws the states around `here`; states with the same value of `merge` share a node. The successors of the node with
     /// the number `expand` are added; without one, the drawing begins again if `here` is not in it.
     pub(super) fn show(
         &mut self,
